@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/text/error.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace assay::store {
+
+enum class OpenMode {
+    ReadWriteCreate, ///< create and migrate where needed
+    ReadWrite,       ///< must exist; migrated where older
+    ReadOnly,        ///< never writes a byte beside the file
+};
+
+/// The database cannot be opened or used as it is. kind() says which of the designed situations it is.
+class DatabaseError : public Error {
+public:
+    enum class Kind { NotFound, NotADatabase, NotAssay, NewerSchema, OlderReadOnly, Corrupt, Locked, ReadOnly, DiskFull, Io };
+
+    DatabaseError(Kind kind, std::string what, std::string where, std::string remedy);
+    Kind kind() const { return m_kind; }
+
+private:
+    Kind m_kind;
+};
+
+/// One connection to an Assay database. Not shared between threads: every thread opens its own.
+///
+/// Opening rules (architecture.md section 3): WAL and foreign keys on; a newer schema is refused with both versions named and
+/// the file untouched; an older one is migrated inside a transaction after a backup; a read-only file opens with immutable=1
+/// where no WAL holds content, else from a private copy; a network file system gets a DELETE journal.
+class Database {
+public:
+    /// @throws DatabaseError
+    static std::unique_ptr<Database> open(const std::filesystem::path& path, OpenMode mode);
+    ~Database();
+
+    SQLite::Database& sqlite();
+    const std::filesystem::path& path() const;
+
+    bool isReadOnly() const;
+    /// What a person should know about how this file was opened ("read-only: the folder cannot be written"), or "".
+    const std::string& banner() const;
+
+    /// Changes whenever another connection wrote (PRAGMA data_version).
+    std::int64_t dataVersion();
+
+    /// Aborts a running statement of this connection from any thread; that statement ends with Cancelled.
+    void interrupt();
+
+    /// Turns an SQLite exception into a DatabaseError that names the path and the remedy, or Cancelled after interrupt().
+    /// Call inside a catch block: `catch (const SQLite::Exception& e) { database.rethrow(e); }`
+    [[noreturn]] void rethrow(const std::exception& error) const;
+
+private:
+    struct Private;
+    explicit Database(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+/// Interrupts @p database when @p stop is requested, for as long as it lives. Wrap one query or one import with it.
+class InterruptOnStop {
+public:
+    InterruptOnStop(Database& database, std::stop_token stop);
+
+private:
+    std::stop_callback<std::function<void()>> m_callback;
+};
+
+} // namespace assay::store

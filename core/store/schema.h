@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace assay::store {
+
+/// The schema this build reads and writes; kept in `PRAGMA user_version`.
+inline constexpr int kSchemaVersion = 1;
+
+/// `PRAGMA application_id`: "Asay" in ASCII, so that `file` and we tell our databases from other SQLite files.
+inline constexpr int kApplicationId = 0x41736179;
+
+/// Every table of version kSchemaVersion, as one SQL script, without the secondary indexes.
+std::string_view schemaSql();
+
+/// The secondary indexes alone, as one script of CREATE INDEX statements (a first bulk import drops them and builds them at its end).
+std::string_view indexSql();
+
+} // namespace assay::store

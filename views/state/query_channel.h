@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/database.h"
+
+#include <QObject>
+#include <QString>
+
+#include <any>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace assay::views {
+
+class Workspace;
+
+/// One line of database work off the GUI thread where only the newest request matters: a list, a facet panel, an evidence pane.
+///
+/// start() cancels the request that is running (sqlite3_interrupt) and drops its result by ticket. Results and failures arrive
+/// on the GUI thread, and never after the channel is destroyed. Until then the consumer keeps showing its last good data.
+class QueryChannel final : public QObject {
+    Q_OBJECT
+public:
+    explicit QueryChannel(Workspace& workspace, QObject* parent = nullptr);
+    ~QueryChannel() override;
+
+    /// Runs @p work on a pooled read connection, then @p done with its result on the GUI thread.
+    template <typename Result>
+    void start(std::function<Result(store::Database&, std::stop_token)> work, std::function<void(Result)> done)
+    {
+        startErased([work = std::move(work)](store::Database& database, std::stop_token stop) -> std::any {
+            return std::make_shared<Result>(work(database, std::move(stop)));
+        },
+                    [done = std::move(done)](std::any result) { done(std::move(*std::any_cast<std::shared_ptr<Result>>(result))); });
+    }
+
+    void cancel();
+    bool isRunning() const;
+
+Q_SIGNALS:
+    void runningChanged(bool running);
+    /// One line: what, where, what to do. A cancelled request is silent.
+    void failed(const QString& message);
+
+private:
+    void startErased(std::function<std::any(store::Database&, std::stop_token)> work, std::function<void(std::any)> done);
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace assay::views

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/database.h"
+#include "core/store/triage.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace assay::views {
+
+/// The open database, the scope that lists show, and the ways to read and write it without blocking the window.
+class Workspace final : public QObject {
+    Q_OBJECT
+public:
+    explicit Workspace(QObject* parent = nullptr);
+    ~Workspace() override;
+
+    /// Opens @p path (read-only where it cannot be written) and its newest audit; closes the one that was open only on success.
+    /// @return false after openFailed()
+    bool open(const QString& path, bool readOnly = false);
+    void close();
+
+    bool isOpen() const;
+    QString path() const;
+    bool isReadOnly() const;
+    QString banner() const; ///< how the file was opened, when a person should know; "" otherwise
+
+    const std::vector<store::Scope>& scopes() const;
+    const store::Scope* scope() const; ///< nullptr while nothing is imported
+    std::int64_t scopeId() const;      ///< 0 while nothing is imported
+    void setScope(std::int64_t scopeId);
+
+    /// Runs @p work on the writer thread in order of calls; then done() on the GUI thread with "" or the failure's one line.
+    void write(std::function<void(store::Database&)> work, QObject* context, std::function<void(const QString&)> done);
+
+    /// A read connection for the calling thread, returned to the pool when the handle dies. Used by QueryChannel and jobs.
+    std::shared_ptr<store::Database> borrow();
+
+Q_SIGNALS:
+    void opened();
+    void closed();
+    void openFailed(const QString& message);
+    void scopesChanged();
+    void scopeChanged();
+    /// The database has new content, from this process or another one.
+    void contentChanged();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace assay::views
