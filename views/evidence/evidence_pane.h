@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+
+namespace assay::views {
+
+struct Context;
+
+/// Everything known about the selected kernel: finding, gates and their checks, claim, sources, log, notes and waivers.
+///
+/// Follows the selection. Its actions (QWidget::actions()) work in the whole window while the pane is visible and no text
+/// field has the focus: C checks, S sources, D difference, L log, O claim and origins, N note, W waiver, G and a digit a gate.
+class EvidencePane final : public QWidget {
+    Q_OBJECT
+public:
+    explicit EvidencePane(Context& context, QWidget* parent = nullptr);
+    ~EvidencePane() override;
+
+    /// Turns to "checks", "sources", "diff", "claim", "log" or "notes".
+    void showSection(const QString& section);
+    QString section() const;
+
+    /// True while the selected kernel is being read; the last one stays visible meanwhile.
+    bool isLoading() const;
+
+Q_SIGNALS:
+    /// The pane shows the selected kernel.
+    void loaded();
+    /// The sources of the selected kernel are in their editors.
+    void sourcesLoaded();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace assay::views
