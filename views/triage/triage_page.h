@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+
+class QAction;
+
+namespace assay::views {
+
+struct Context;
+
+/// The kernel list: facets on the left, the filter line above the table with the gate strip.
+///
+/// Everything it shows comes from FilterStack (filter, order) and Selection (kernel, gate); everything a person does here goes
+/// back to them. Its actions are QWidget::actions() of the page, so a command palette finds them.
+class TriagePage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TriagePage(Context& context, QWidget* parent = nullptr);
+    ~TriagePage() override;
+
+    /// Columns, widths, collapsed facets and the splitter as JSON, for the session.
+    QByteArray saveState() const;
+    /// @return false when @p state is not one of ours; then nothing changes
+    bool restoreState(const QByteArray& state);
+
+    /// The actions that should also work while another pane has the focus (next, previous, gates, bookmark ...):
+    /// give them to the evidence pane with QWidget::addAction().
+    QList<QAction*> kernelActions() const;
+
+    /// Puts the keyboard into the table ("Esc" of the evidence pane).
+    void focusList();
+    /// Puts the keyboard into the filter line ("/").
+    void focusFilter();
+
+    /// Writes the current view (filter, order, visible columns) to @p path as a job; the suffix picks the format:
+    /// .csv, .tsv, .md, .jsonl.
+    void exportTo(const QString& path);
+
+Q_SIGNALS:
+    /// Enter: the evidence of the selected kernel should take the keyboard.
+    void drillRequested();
+    /// N: the note field of the evidence should take the keyboard.
+    void noteRequested();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace assay::views
