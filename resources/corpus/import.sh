@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Imports the bundled sample corpus: import.sh ASSAY DATABASE
+# Its results are illustrative (written down, not measured), and the database says so.
+set -euo pipefail
+assay=$1
+database=$2
+here=$(dirname "$(readlink -f "$0")")
+for part in kernels.jsonl audit_rows.jsonl; do
+    "$assay" import "$here/sample/$part" --db "$database" --corpus sample --audit "sample audit" --illustrative
+done
+"$assay" import "$here/sample/kernelbench-run" --db "$database" --corpus "sample run" --option "problems=$here/sample/kernelbench-run/problems" --illustrative
