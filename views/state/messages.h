@@ -18,7 +18,8 @@ public:
     explicit Messages(QObject* parent = nullptr);
 
     /// @param action  label of a button, "" for none; @p run is called when it is pressed
-    void post(Level level, const QString& text, const QString& details = {}, const QString& action = {}, std::function<void()> run = {});
+    void post(Level level, const QString& text, const QString& details = {}, const QString& action = {},
+              std::function<void()> run = {});
 
 Q_SIGNALS:
     void posted(assay::views::Messages::Level level, const QString& text, const QString& details, const QString& action,

@@ -29,10 +29,11 @@ public:
     template <typename Result>
     void start(std::function<Result(store::Database&, std::stop_token)> work, std::function<void(Result)> done)
     {
-        startErased([work = std::move(work)](store::Database& database, std::stop_token stop) -> std::any {
-            return std::make_shared<Result>(work(database, std::move(stop)));
-        },
-                    [done = std::move(done)](std::any result) { done(std::move(*std::any_cast<std::shared_ptr<Result>>(result))); });
+        startErased(
+            [work = std::move(work)](store::Database& database, std::stop_token stop) -> std::any {
+                return std::make_shared<Result>(work(database, std::move(stop)));
+            },
+            [done = std::move(done)](std::any result) { done(std::move(*std::any_cast<std::shared_ptr<Result>>(result))); });
     }
 
     void cancel();
@@ -44,6 +45,8 @@ Q_SIGNALS:
     void failed(const QString& message);
 
 private:
+    void serve(const std::stop_token& ending);
+    void finish(std::uint64_t ticket, int generation, const std::function<void()>& deliver);
     void startErased(std::function<std::any(store::Database&, std::stop_token)> work, std::function<void(std::any)> done);
     struct Private;
     std::unique_ptr<Private> d;

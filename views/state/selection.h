@@ -36,6 +36,8 @@ public:
     void setKernel(std::int64_t kernelId); ///< keeps the gate
     void setGate(std::optional<contract::Gate> gate);
     void go(const Spot& spot);
+    /// Remembers the filter line of the current spot, so that back and forward find it again. Not a step of its own.
+    void noteFilter(const QString& line);
 
     bool canGoBack() const;
     bool canGoForward() const;
@@ -49,10 +51,15 @@ Q_SIGNALS:
     void placeChanged(const QString& place);
     void kernelChanged(std::int64_t kernelId);
     void gateChanged();
+    /// Back, forward or a link leads to a spot with this filter line; comes before the other signals of the step.
+    void filterWanted(const QString& line);
 
 private:
     void apply(const Spot& spot, bool record);
-    std::vector<Spot> m_history;
+    void step(std::size_t position);
+    void announce(const Spot& before);
+    void updateActions();
+    std::vector<Spot> m_history{1}; ///< never empty
     std::size_t m_position = 0;
     QAction* m_back = nullptr;
     QAction* m_forward = nullptr;

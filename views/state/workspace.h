@@ -7,11 +7,15 @@
 #include <QObject>
 #include <QString>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace assay::views {
+
+/// @p path as the file system spells it (UTF-8), also in a process whose locale is "C".
+std::filesystem::path toFilesystemPath(const QString& path);
 
 /// The open database, the scope that lists show, and the ways to read and write it without blocking the window.
 class Workspace final : public QObject {
@@ -23,6 +27,8 @@ public:
     /// Opens @p path (read-only where it cannot be written) and its newest audit; closes the one that was open only on success.
     /// @return false after openFailed()
     bool open(const QString& path, bool readOnly = false);
+    /// Like open(), and makes the file where it does not exist yet.
+    bool create(const QString& path);
     void close();
 
     bool isOpen() const;
@@ -39,7 +45,14 @@ public:
     void write(std::function<void(store::Database&)> work, QObject* context, std::function<void(const QString&)> done);
 
     /// A read connection for the calling thread, returned to the pool when the handle dies. Used by QueryChannel and jobs.
+    /// @throws Error when nothing is open, store::DatabaseError
     std::shared_ptr<store::Database> borrow();
+
+    /// Looks for changes of other connections now instead of at the next tick; a job calls it after its commit.
+    void checkForChanges();
+
+    /// True while a QueryChannel has a request whose result the consumer has not got yet.
+    bool isBusy() const;
 
 Q_SIGNALS:
     void opened();
@@ -49,8 +62,19 @@ Q_SIGNALS:
     void scopeChanged();
     /// The database has new content, from this process or another one.
     void contentChanged();
+    /// isBusy() became @p busy. False comes after the last consumer has its data.
+    void busyChanged(bool busy);
+    /// The file went bad while it was open (deleted, disk error): one line.
+    void trouble(const QString& message);
 
 private:
+    friend class QueryChannel;
+    /// Tells results of a database that is no longer the open one.
+    int generation() const;
+    void queryStarted();
+    void queryEnded();
+    bool openWith(const QString& path, store::OpenMode mode);
+    void adoptScopes(std::vector<store::Scope> scopes);
     struct Private;
     std::unique_ptr<Private> d;
 };
