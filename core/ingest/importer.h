@@ -9,21 +9,34 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::ingest {
+
+/// What the first bytes of a file look like, whatever its name.
+enum class ContentShape {
+    Empty,      ///< nothing but blanks
+    JsonObject, ///< starts with an object that is not followed by a second one on the next line
+    JsonArray,
+    JsonLines, ///< an object on the first line and another one after it
+    Text,
+    Binary,
+};
 
 /// What an importer may look at before it is chosen: never more than the first bytes.
 struct Probe {
     std::filesystem::path path;
     bool isDirectory = false;
-    std::string head;          ///< first 256 KiB after decompression, BOM removed; "" for directories
-    bool headIsWhole = false;  ///< head holds the whole file
+    std::string head;         ///< first 256 KiB after decompression, BOM removed; "" for directories
+    bool headIsWhole = false; ///< head holds the whole file
+    ContentShape shape = ContentShape::Empty;
+    std::vector<std::string> keys; ///< members of the first JSON object (the first element of an array), as far as head reaches
     std::vector<std::string> entries; ///< names in a directory (not recursive, at most 4096), sorted
 };
 
 struct ImportOptions {
-    std::string corpusName;   ///< "" : from the file name
-    std::string auditName;    ///< "" : from the file name
+    std::string corpusName; ///< "" : from the file name
+    std::string auditName;  ///< "" : from the file name
     std::string corpusOrigin = "import";
     std::map<std::string, std::string> values; ///< format options ("turn" -> "best"), stored with the corpus
 };
@@ -48,6 +61,10 @@ public:
 
     /// 0: cannot be this format; 100: certain. By content, not by extension.
     virtual int sniff(const Probe& probe) const = 0;
+
+    /// The files of folder @p path to import one after the other, each by the importer its content asks for and each in its own
+    /// transaction, all into one corpus. Empty (the usual case): read() takes @p path as a whole.
+    virtual std::vector<std::filesystem::path> parts(const std::filesystem::path& path) const;
 
     /// Reads @p path into @p writer. Leaves the transaction to the caller.
     /// @throws Error for what ends the import (unreadable file), Cancelled

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ingest/import.h"
+
+#include "core/ingest/byte_source.h"
+#include "core/ingest/importer_list.h"
+#include "core/ingest/probe.h"
+#include "core/text/error.h"
+#include "core/text/json.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <vector>
+
+namespace assay::ingest {
+
+namespace {
+
+std::vector<std::unique_ptr<Importer>> makeImporters()
+{
+    std::vector<std::unique_ptr<Importer>> list;
+    // Audits
+    // Corpora of kernels
+    // Whatever is left
+    list.push_back(makeFolderImporter());
+    return list;
+}
+
+std::string knownFormats()
+{
+    std::string names;
+    for (const auto& importer : importers())
+        names += (names.empty() ? "" : ", ") + std::string(importer->format());
+    return names;
+}
+
+/// What a person recognises of a file that no importer reads.
+std::string whatWasSeen(const Probe& probe)
+{
+    if (probe.isDirectory)
+        return fmt::format("a folder of {} entries", probe.entries.size());
+    if (probe.shape == ContentShape::Binary)
+        return "binary data";
+    std::string keys;
+    for (std::size_t i = 0; i < probe.keys.size() && i < 6; ++i)
+        keys += (i == 0 ? "" : ", ") + probe.keys[i];
+    if (!keys.empty())
+        return fmt::format("JSON with the members {}", keys);
+    const bool isJson = probe.shape == ContentShape::JsonArray || probe.shape == ContentShape::JsonObject;
+    return isJson ? "JSON without members that tell" : "text";
+}
+
+/// Files that are told apart from unknown ones because the remedy differs.
+void refuseWhatHoldsNothing(const Probe& probe)
+{
+    if (probe.isDirectory)
+        return;
+    const std::string where = probe.path.string();
+    if (probe.shape == ContentShape::Empty)
+        throw Error("the file is empty", where, "There is nothing to import.");
+    if (probe.head.starts_with("version https://git-lfs.github.com/spec/"))
+        throw Error("this is a git-LFS pointer, not the file it stands for", where,
+                    "Run `git lfs pull` in that checkout and import again.");
+    const std::size_t first = probe.head.find_first_not_of(" \t\r\n");
+    const std::size_t second = probe.head.find_first_not_of(" \t\r\n", first + 1);
+    if (probe.shape == ContentShape::JsonArray && second != std::string::npos && probe.head[second] == ']' && probe.headIsWhole)
+        throw Error("the file holds an empty array", where, "There is nothing to import.");
+}
+
+const Importer& choose(const Probe& probe, const std::string& format)
+{
+    refuseWhatHoldsNothing(probe);
+    if (!format.empty()) {
+        for (const auto& importer : importers()) {
+            if (importer->format() == format)
+                return *importer;
+        }
+        throw Error(fmt::format("there is no format \"{}\"", format), probe.path.string(),
+                    fmt::format("Formats: {}.", knownFormats()));
+    }
+    const Importer* best = nullptr;
+    int bestScore = 0;
+    for (const auto& importer : importers()) {
+        const int score = importer->sniff(probe);
+        if (score > bestScore) {
+            best = importer.get();
+            bestScore = score;
+        }
+    }
+    if (best == nullptr)
+        throw Error(fmt::format("not a format Assay reads ({})", whatWasSeen(probe)), probe.path.string(),
+                    fmt::format("Formats: {}; json-lines reads any rows when told which members are which.", knownFormats()));
+    return *best;
+}
+
+/// "audit_rows.jsonl.gz" -> "audit_rows"
+std::string stem(const std::filesystem::path& path)
+{
+    std::filesystem::path name = path.filename();
+    if (name.empty())
+        name = path.parent_path().filename();
+    for (const char* ending : {".gz", ".zst", ".jsonl", ".ndjson", ".json", ".csv", ".txt", ".parquet"}) {
+        if (name.extension() == ending)
+            name = name.stem();
+    }
+    return name.empty() ? "corpus" : name.string();
+}
+
+std::string optionsJson(const ImportOptions& options)
+{
+    if (options.values.empty())
+        return "";
+    rapidjson::StringBuffer buffer;
+    json::Writer writer(buffer);
+    writer.StartObject();
+    for (const auto& [key, value] : options.values) {
+        writer.Key(key.c_str());
+        writer.String(value.c_str(), static_cast<rapidjson::SizeType>(value.size()));
+    }
+    writer.EndObject();
+    return buffer.GetString();
+}
+
+struct FileState {
+    std::filesystem::file_time_type changed;
+    std::uintmax_t size = 0;
+    bool operator==(const FileState&) const = default;
+};
+
+FileState stateOf(const std::filesystem::path& path)
+{
+    std::error_code ignored;
+    FileState state;
+    state.changed = std::filesystem::last_write_time(path, ignored);
+    if (!std::filesystem::is_directory(path, ignored))
+        state.size = std::filesystem::file_size(path, ignored);
+    return state;
+}
+
+store::WriterTotals importUnit(store::Database& database, const std::filesystem::path& path, const Importer& importer,
+                               const ImportOptions& options, const JobControl& control)
+{
+    const FileState before = stateOf(path);
+    const store::CorpusInfo corpus{options.corpusName, options.corpusOrigin, "", std::string(importer.format()),
+                                   optionsJson(options)};
+    const store::InterruptOnStop interrupt(database, control.stop);
+    store::CorpusWriter writer(database, corpus, {path.string(), sha256OfPath(path)});
+    importer.read(path, options, writer, control);
+    if (control.stop.stop_requested())
+        throw Cancelled();
+    if (!(stateOf(path) == before))
+        throw Error("the file changed while it was read", path.string(),
+                    "Nothing was imported; import again when it is complete.");
+    return writer.commit();
+}
+
+void add(store::WriterTotals& sum, const store::WriterTotals& part)
+{
+    sum.rows += part.rows;
+    sum.kept += part.kept;
+    sum.alreadyPresent += part.alreadyPresent;
+    sum.rejected += part.rejected;
+    sum.kernels += part.kernels;
+    sum.results += part.results;
+    for (const store::Rejection& rejection : part.rejections) {
+        if (sum.rejections.size() < store::WriterTotals::kMaxListed)
+            sum.rejections.push_back(rejection);
+    }
+}
+
+/// One file of a folder. A file that is no data is a rejected row of the import, not its end.
+store::WriterTotals importPart(store::Database& database, const std::filesystem::path& file, const ImportOptions& options,
+                               const JobControl& control)
+{
+    std::string reason;
+    try {
+        const Probe probe = probePath(file);
+        if (!probe.isDirectory)
+            return importUnit(database, file, choose(probe, ""), options, control);
+        reason = "a folder inside the folder: import it on its own";
+    } catch (const store::DatabaseError&) {
+        throw;
+    } catch (const Error& error) {
+        reason = error.problem();
+    }
+    const store::CorpusInfo corpus{options.corpusName, options.corpusOrigin, "", "folder", optionsJson(options)};
+    std::error_code failure;
+    const bool isFile = std::filesystem::is_regular_file(file, failure) && !failure;
+    store::CorpusWriter writer(database, corpus, {file.string(), isFile ? sha256OfPath(file) : std::string()});
+    writer.reject({0, -1, file.filename().string(), reason});
+    return writer.commit();
+}
+
+} // namespace
+
+std::vector<std::filesystem::path> Importer::parts(const std::filesystem::path&) const
+{
+    return {};
+}
+
+std::span<const std::unique_ptr<Importer>> importers()
+{
+    static const std::vector<std::unique_ptr<Importer>> kImporters = makeImporters();
+    return kImporters;
+}
+
+const Importer& chooseImporter(const std::filesystem::path& path, const std::string& format)
+{
+    return choose(probePath(path), format);
+}
+
+ImportSummary importPath(store::Database& database, const std::filesystem::path& path, const std::string& format,
+                         const ImportOptions& options, const JobControl& control)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Importer& importer = chooseImporter(path, format);
+    ImportOptions named = options;
+    if (named.corpusName.empty())
+        named.corpusName = stem(std::filesystem::absolute(path).lexically_normal());
+    ImportSummary summary;
+    summary.corpus = named.corpusName;
+    summary.format = importer.format();
+    const std::vector<std::filesystem::path> parts
+        = std::filesystem::is_directory(path) ? importer.parts(path) : std::vector<std::filesystem::path>();
+    if (parts.empty()) {
+        if (named.auditName.empty())
+            named.auditName = stem(path);
+        summary.totals = importUnit(database, path, importer, named, control);
+    }
+    for (const std::filesystem::path& part : parts) {
+        ImportOptions partOptions = named;
+        if (partOptions.auditName.empty())
+            partOptions.auditName = stem(part);
+        add(summary.totals, importPart(database, part, partOptions, control));
+    }
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return summary;
+}
+
+std::string toJson(const ImportSummary& summary)
+{
+    rapidjson::StringBuffer buffer;
+    json::Writer writer(buffer);
+    const auto known = [&writer](const char* key, std::int64_t value, bool isKnown) {
+        writer.Key(key);
+        isKnown ? writer.Int64(value) : writer.Null();
+    };
+    const auto number = [&writer](const char* key, std::int64_t value) {
+        writer.Key(key);
+        writer.Int64(value);
+    };
+    const auto text = [&writer](const char* key, const std::string& value) {
+        writer.Key(key);
+        writer.String(value.c_str(), static_cast<rapidjson::SizeType>(value.size()));
+    };
+    writer.StartObject();
+    text("schema", "assay.import/1");
+    text("corpus", summary.corpus);
+    text("format", summary.format);
+    number("rows", summary.totals.rows);
+    number("kept", summary.totals.kept);
+    number("already_present", summary.totals.alreadyPresent);
+    number("kernels", summary.totals.kernels);
+    number("results", summary.totals.results);
+    number("rejected", summary.totals.rejected);
+    writer.Key("rejections");
+    writer.StartArray();
+    for (const store::Rejection& rejection : summary.totals.rejections) {
+        writer.StartObject();
+        known("line", rejection.line, rejection.line > 0);
+        known("byte", rejection.byte, rejection.byte >= 0);
+        text("item", rejection.item);
+        text("reason", rejection.reason);
+        writer.EndObject();
+    }
+    writer.EndArray();
+    writer.Key("seconds");
+    json::writeNumber(writer, summary.seconds);
+    writer.EndObject();
+    return {buffer.GetString(), buffer.GetSize()};
+}
+
+} // namespace assay::ingest
