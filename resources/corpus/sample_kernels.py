@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of the sample corpus: bases, and variants that differ from their base in one named place."""
 import dataclasses
+import re
 
 
 @dataclasses.dataclass
@@ -60,10 +61,18 @@ def changed(source, *changes):
 _next = [100]
 
 
+def grossly_wrong(gates):
+    found = re.search(r"random\[0\]: max_err=([0-9.e+-]+) > ", gates.get("CMP-01", ("", ""))[1])
+    return bool(found) and 0.05 < float(found[1]) < 1e6
+
+
 def add(title, family, ref, candidate, shape, **facts):
     _next[0] += 1
     number = _next[0]
     speedup = facts.pop("speedup", round(0.6 + (number * 37 % 29) / 10, 3))
+    if grossly_wrong(facts.get("gates", {})):
+        # A five-trial check at 1e-2 sees this one: the corpus does not claim it correct.
+        speedup, facts["claimed"] = 0.0, False
     elapsed = facts.pop("elapsed", round(1.2 + (number * 53 % 31) / 10, 1))
     KERNELS.append(Kernel(str(number), title, family, ref, candidate, shape, speedup=speedup, elapsed=elapsed, **facts))
 
