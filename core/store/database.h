@@ -9,10 +9,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 namespace assay::store {
+
+struct MigrationPlan;
 
 enum class OpenMode {
     ReadWriteCreate, ///< create and migrate where needed
@@ -41,6 +44,8 @@ class Database {
 public:
     /// @throws DatabaseError
     static std::unique_ptr<Database> open(const std::filesystem::path& path, OpenMode mode);
+    /// The same with another idea of what the current schema is (core/store/migration.h).
+    static std::unique_ptr<Database> open(const std::filesystem::path& path, OpenMode mode, const MigrationPlan& plan);
     ~Database();
 
     SQLite::Database& sqlite();
@@ -56,23 +61,33 @@ public:
     /// Aborts a running statement of this connection from any thread; that statement ends with Cancelled.
     void interrupt();
 
+    /// Ends work between two statements: @throws Cancelled once an InterruptOnStop of this connection was asked to stop.
+    void throwIfStopped() const;
+
     /// Turns an SQLite exception into a DatabaseError that names the path and the remedy, or Cancelled after interrupt().
     /// Call inside a catch block: `catch (const SQLite::Exception& e) { database.rethrow(e); }`
     [[noreturn]] void rethrow(const std::exception& error) const;
 
 private:
+    friend class InterruptOnStop;
     struct Private;
     explicit Database(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
 };
 
-/// Interrupts @p database when @p stop is requested, for as long as it lives. Wrap one query or one import with it.
+/// Interrupts @p database when @p stop is requested, for as long as it lives: the running statement and every later one ends
+/// with Cancelled. Wrap one query or one import with it.
 class InterruptOnStop {
 public:
     InterruptOnStop(Database& database, std::stop_token stop);
+    ~InterruptOnStop();
+    InterruptOnStop(const InterruptOnStop&) = delete;
+    InterruptOnStop& operator=(const InterruptOnStop&) = delete;
 
 private:
-    std::stop_callback<std::function<void()>> m_callback;
+    Database& m_database;
+    bool m_fired = false; ///< written by the callback, read after the callback is gone
+    std::optional<std::stop_callback<std::function<void()>>> m_callback;
 };
 
 } // namespace assay::store

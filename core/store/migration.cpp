@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/migration.h"
+
+#include "core/store/database.h"
+#include "core/store/schema.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace assay::store {
+
+namespace {
+
+// Puts @p temporary in place without ever replacing a file that exists: link() fails where rename() would overwrite.
+void publish(const std::filesystem::path& temporary, const std::filesystem::path& target)
+{
+    const bool linked = ::link(temporary.c_str(), target.c_str()) == 0;
+    const int problem = errno;
+    if (linked) {
+        ::unlink(temporary.c_str());
+        return;
+    }
+    const bool linksUnknown = problem == EPERM || problem == EOPNOTSUPP || problem == ENOSYS;
+    if (linksUnknown && !std::filesystem::exists(target) && ::rename(temporary.c_str(), target.c_str()) == 0)
+        return;
+    ::unlink(temporary.c_str());
+    throw DatabaseError(DatabaseError::Kind::Io, std::string("the copy cannot be put in place (") + std::strerror(problem) + ")",
+                        target.string(), "Name a file that does not exist yet");
+}
+
+void syncFile(const std::filesystem::path& path)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        ::fsync(file);
+        ::close(file);
+    }
+}
+
+std::filesystem::path freeBackupName(const std::filesystem::path& path, int version)
+{
+    std::filesystem::path name = path;
+    name += ".v" + std::to_string(version) + "-backup";
+    for (int n = 2; std::filesystem::exists(name); ++n) {
+        name = path;
+        name += ".v" + std::to_string(version) + "-backup-" + std::to_string(n);
+    }
+    return name;
+}
+
+void checkForeignKeys(SQLite::Database& database, const std::filesystem::path& path)
+{
+    SQLite::Statement check(database, "PRAGMA foreign_key_check");
+    if (check.executeStep())
+        throw DatabaseError(DatabaseError::Kind::Corrupt,
+                            "the migrated database has a row of " + check.getColumn(0).getString() + " that points nowhere",
+                            path.string(), "Nothing was changed; run `assay db check` on it with the older Assay");
+}
+
+void runSteps(SQLite::Database& database, const std::filesystem::path& path, const MigrationPlan& plan)
+{
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    int version = schemaVersion(database);
+    for (const Migration& step : plan.steps) {
+        if (step.to <= version)
+            continue;
+        if (step.to != version + 1)
+            break;
+        database.exec(std::string(step.sql));
+        version = step.to;
+        database.exec("PRAGMA user_version = " + std::to_string(version));
+    }
+    if (version != plan.current)
+        throw DatabaseError(DatabaseError::Kind::NotAssay,
+                            "no migration leads from schema version " + std::to_string(version) + " to "
+                                + std::to_string(plan.current),
+                            path.string(), "Open it with the Assay that wrote it");
+    checkForeignKeys(database, path);
+    transaction.commit();
+}
+
+} // namespace
+
+const MigrationPlan& migrationPlan()
+{
+    // Version 1 is the first that was published, so no step leads to it.
+    static const MigrationPlan plan{kSchemaVersion, {}};
+    return plan;
+}
+
+int schemaVersion(SQLite::Database& database)
+{
+    return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+std::filesystem::path migrate(SQLite::Database& database, const std::filesystem::path& path, const MigrationPlan& plan)
+{
+    const int found = schemaVersion(database);
+    if (found >= plan.current)
+        return {};
+    std::filesystem::path backup = freeBackupName(path, found);
+    copyDatabase(database, backup);
+    // A step may rebuild a table; with foreign keys on, dropping the old one would delete the rows that refer to it.
+    database.exec("PRAGMA foreign_keys = OFF");
+    try {
+        runSteps(database, path, plan);
+    } catch (...) {
+        database.exec("PRAGMA foreign_keys = ON");
+        throw;
+    }
+    database.exec("PRAGMA foreign_keys = ON");
+    return backup;
+}
+
+void copyDatabase(SQLite::Database& source, const std::filesystem::path& target)
+{
+    if (std::filesystem::exists(target))
+        throw DatabaseError(DatabaseError::Kind::Io, "the file exists", target.string(), "Name a file that does not exist yet");
+    std::filesystem::path temporary = target;
+    temporary += ".part-" + std::to_string(::getpid());
+    try {
+        SQLite::Database copy(temporary.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        SQLite::Backup backup(copy, source);
+        if (backup.executeStep(-1) != SQLITE_DONE)
+            throw SQLite::Exception("the database is locked", SQLITE_BUSY);
+    } catch (...) {
+        ::unlink(temporary.c_str());
+        throw;
+    }
+    syncFile(temporary);
+    publish(temporary, target);
+}
+
+} // namespace assay::store
