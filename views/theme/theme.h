@@ -31,17 +31,23 @@ public:
     /// Fusion, palette and style sheet on the application.
     void apply(QApplication& application);
 
-    QColor surface() const;    ///< page background
-    QColor raised() const;     ///< panels, headers
+    QColor surface() const; ///< page background
+    QColor raised() const;  ///< panels, headers
     QColor line() const;
     QColor ink() const;
     QColor mutedInk() const;
     QColor accent() const;
+    QColor accentInk() const; ///< text on the accent
+    QColor hover() const;     ///< row or button under the pointer
+    QColor selected() const;  ///< selected row: the accent, quiet enough for verdict colours on top of it
+    QColor warning() const;   ///< banner ground
     QColor cell(contract::StripCell cell) const;
 
-    QFont uiFont() const;      ///< Inter or the system sans, 10 pt
-    QFont numberFont() const;  ///< mono with tabular figures
-    int rowHeight() const;     ///< 24 px dense, 30 px roomy
+    QFont uiFont() const;     ///< Inter or the system sans, 10 pt
+    QFont smallFont() const;  ///< captions and column headers
+    QFont titleFont() const;  ///< page titles
+    QFont numberFont() const; ///< mono with tabular figures
+    int rowHeight() const;    ///< 24 px dense, 30 px roomy
     void setDense(bool dense);
     bool isDense() const;
 
@@ -51,6 +57,9 @@ public:
     /// Paints the shape and colour of one gate cell into @p rect; the shape alone tells the state.
     void paintCell(QPainter& painter, const QRectF& rect, contract::StripCell cell) const;
 
+    /// paintCell() as a pixmap, for legends, facets and item decorations.
+    QPixmap cellPixmap(contract::StripCell cell, int side, qreal devicePixelRatio) const;
+
     /// QCustomPlot ignores QPalette: sets background, axes, ticks, labels, grid and legend.
     void style(QCustomPlot& plot) const;
 
@@ -58,8 +67,11 @@ Q_SIGNALS:
     void changed();
 
 private:
+    QPalette palette() const;
     Mode m_mode = Mode::Light;
     bool m_dense = true;
+    bool m_systemIsDark = false;
+    QApplication* m_application = nullptr; ///< once apply() was called
 };
 
 } // namespace assay::views
