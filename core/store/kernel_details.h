@@ -42,7 +42,7 @@ struct WaiverRow {
 
 struct KernelDetails {
     std::int64_t kernelId = 0;
-    KernelRecord kernel; ///< sources left out: read them with readSource()
+    KernelRecord kernel;                ///< sources left out: read them with readSource()
     std::int64_t candidateSourceId = 0; ///< 0: none
     std::int64_t referenceSourceId = 0;
     std::string candidateSha256;
@@ -61,29 +61,34 @@ struct KernelDetails {
 /// @return nothing when the kernel does not exist
 std::optional<KernelDetails> kernelDetails(Database& database, std::int64_t scopeId, std::int64_t kernelId);
 
-/// The kernel a person means by @p text in @p scopeId: an external id ("179"), or "#" and a row id.
+/// The kernel of @p scopeId that a person means by @p text: an external id ("179"), or "#" and a row id.
 std::optional<std::int64_t> findKernel(Database& database, std::int64_t scopeId, std::string_view text);
 
 /// Source bytes, decompressed and checked against their SHA-256. @throws DatabaseError(Corrupt)
 std::string readSource(Database& database, std::int64_t sourceId);
 
-/// All of these append or mark; undo is the inverse call.
+/// All of these append or mark, in one transaction with the flags of the list and the full-text index; undo is the inverse call.
+/// @throws Error where the text is empty or the row, gate or kernel does not exist; DatabaseError
 std::int64_t addNote(Database& database, std::int64_t kernelId, const std::string& body, const std::string& author);
 void removeNote(Database& database, std::int64_t noteId);
-std::int64_t addWaiver(Database& database, std::int64_t kernelId, const std::string& gate, const std::string& reason, const std::string& author);
+std::int64_t addWaiver(Database& database, std::int64_t kernelId, const std::string& gate, const std::string& reason,
+                       const std::string& author);
 void withdrawWaiver(Database& database, std::int64_t waiverId);
 void restoreWaiver(Database& database, std::int64_t waiverId);
 void setBookmark(Database& database, std::int64_t kernelId, bool on, const std::string& author);
 
 struct SavedView {
-    std::int64_t id = 0;
+    std::int64_t id = 0; ///< negative for the views that ship with the program
     std::string name;
-    std::string filter;
-    std::string sort;
+    std::string filter; ///< a filter line, see triage_filter.h
+    std::string sort;   ///< see parseSort() in triage.h
     std::string columns;
     bool builtIn = false;
 };
+/// The views that ship with the program (every database has them, read-only ones too), then the saved ones.
 std::vector<SavedView> savedViews(Database& database);
+/// Changes the view with this id, or saves a new one; a saved view of the same name is replaced. @return its id
+/// @throws Error for a shipped name, FilterError for a line that does not parse
 std::int64_t saveView(Database& database, const SavedView& view);
 void removeView(Database& database, std::int64_t viewId);
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Typed queries behind the kernel list: scopes, filtered and sorted ids, pages of rows, facet counts.
@@ -30,8 +31,24 @@ struct Scope {
 };
 
 enum class TriageColumn {
-    Id, Title, Family, Language, Outcome, Status, Claim, Baseline, Gates, Reason, HardFailures, SoftFailures, Exercised, Error, Relative,
-    Speedup, Elapsed, Flags
+    Id,
+    Title,
+    Family,
+    Language,
+    Outcome,
+    Status,
+    Claim,
+    Baseline,
+    Gates,
+    Reason,
+    HardFailures,
+    SoftFailures,
+    Exercised,
+    Error,
+    Relative,
+    Speedup,
+    Elapsed,
+    Flags
 };
 
 struct TriageSort {
@@ -39,6 +56,11 @@ struct TriageSort {
     bool descending = false;
     bool operator==(const TriageSort&) const = default;
 };
+
+/// "error", "-error" (descending): how saved views and links spell a sort. The words are those of the filter where both have one.
+std::string toText(const TriageSort& sort);
+/// Inverse of toText(); nothing for unknown columns.
+std::optional<TriageSort> parseSort(std::string_view text);
 
 struct TriageRow {
     std::int64_t kernelId = 0;
@@ -71,7 +93,9 @@ struct TriageRow {
 /// Every scope, audits first, in order of import.
 std::vector<Scope> scopes(Database& database);
 
-/// Kernel ids of @p scopeId that match @p filter, in the order of @p sort (ties by external number, then id).
+/// Kernel ids of @p scopeId that match @p filter, in the order of @p sort. Rows without a value come last in both directions, NaN
+/// is larger than infinity, ties are in the natural order of ids (numbers by value, then texts, then kernel id); Flags sorts by
+/// bookmark, waiver, note.
 /// @param limit  at most so many; negative: all
 std::vector<std::int64_t> triageIds(Database& database, std::int64_t scopeId, const TriageFilter& filter, const TriageSort& sort,
                                     std::int64_t limit = -1);

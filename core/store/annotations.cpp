@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person adds to a kernel: notes, waivers, bookmarks. Flags in triage and the note index change in the same transaction.
+#include "core/store/guarded.h"
+#include "core/store/kernel_details.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+namespace assay::store {
+
+namespace {
+
+constexpr const char* kNow = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
+
+void run(SQLite::Database& db, const char* sql, std::int64_t id)
+{
+    SQLite::Statement statement(db, sql);
+    statement.bind(1, id);
+    statement.exec();
+}
+
+void refreshNoted(SQLite::Database& db, std::int64_t kernelId)
+{
+    run(db, "UPDATE triage SET has_note = EXISTS (SELECT 1 FROM note WHERE kernel_id = ?1) WHERE kernel_id = ?1", kernelId);
+}
+
+void refreshWaived(SQLite::Database& db, std::int64_t kernelId)
+{
+    run(db,
+        "UPDATE triage SET waived = EXISTS (SELECT 1 FROM waiver WHERE kernel_id = ?1 AND withdrawn_at IS NULL) WHERE kernel_id "
+        "= ?1",
+        kernelId);
+}
+
+void requireText(const std::string& text, const std::string& what)
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+        throw Error(what + " is empty", "", "Write why, so that the next reader knows");
+}
+
+void requireKernel(SQLite::Database& db, std::int64_t kernelId)
+{
+    SQLite::Statement query(db, "SELECT 1 FROM kernel WHERE id = ?");
+    query.bind(1, kernelId);
+    if (!query.executeStep())
+        throw Error("there is no such kernel", "row " + std::to_string(kernelId), "Reload the list");
+}
+
+/// One write: all of @p work or nothing. The write lock is taken at once, so that a busy database is reported before anything is
+/// done.
+template <typename Work> auto writing(Database& database, Work&& work)
+{
+    return guarded(database, [&] {
+        SQLite::Transaction transaction(database.sqlite(), SQLite::TransactionBehavior::IMMEDIATE);
+        if constexpr (std::is_void_v<decltype(work(database.sqlite()))>) {
+            work(database.sqlite());
+            transaction.commit();
+        } else {
+            auto result = work(database.sqlite());
+            transaction.commit();
+            return result;
+        }
+    });
+}
+
+void setWithdrawn(Database& database, std::int64_t waiverId, bool withdrawn)
+{
+    writing(database, [&](SQLite::Database& db) {
+        SQLite::Statement find(db, "SELECT kernel_id FROM waiver WHERE id = ?");
+        find.bind(1, waiverId);
+        if (!find.executeStep())
+            throw Error("there is no such waiver", "row " + std::to_string(waiverId), "Reload the kernel");
+        const std::int64_t kernelId = find.getColumn(0).getInt64();
+        SQLite::Statement update(
+            db, std::string("UPDATE waiver SET withdrawn_at = ") + (withdrawn ? kNow : "NULL") + " WHERE id = ?");
+        update.bind(1, waiverId);
+        update.exec();
+        refreshWaived(db, kernelId);
+    });
+}
+
+} // namespace
+
+std::int64_t addNote(Database& database, std::int64_t kernelId, const std::string& body, const std::string& author)
+{
+    requireText(body, "the note");
+    return writing(database, [&](SQLite::Database& db) {
+        requireKernel(db, kernelId);
+        SQLite::Statement insert(
+            db, std::string("INSERT INTO note (kernel_id, body, author, created_at) VALUES (?, ?, ?, ") + kNow + ")");
+        insert.bind(1, kernelId);
+        insert.bind(2, body);
+        insert.bind(3, author);
+        insert.exec();
+        const std::int64_t noteId = db.getLastInsertRowid();
+        SQLite::Statement index(db, "INSERT INTO note_fts (rowid, body) VALUES (?, ?)");
+        index.bind(1, noteId);
+        index.bind(2, body);
+        index.exec();
+        refreshNoted(db, kernelId);
+        return noteId;
+    });
+}
+
+void removeNote(Database& database, std::int64_t noteId)
+{
+    writing(database, [&](SQLite::Database& db) {
+        SQLite::Statement find(db, "SELECT kernel_id FROM note WHERE id = ?");
+        find.bind(1, noteId);
+        if (!find.executeStep())
+            throw Error("there is no such note", "row " + std::to_string(noteId), "Reload the kernel");
+        const std::int64_t kernelId = find.getColumn(0).getInt64();
+        // An external-content index has to be told the old text before the row goes.
+        run(db, "INSERT INTO note_fts (note_fts, rowid, body) SELECT 'delete', id, body FROM note WHERE id = ?", noteId);
+        run(db, "DELETE FROM note WHERE id = ?", noteId);
+        refreshNoted(db, kernelId);
+    });
+}
+
+std::int64_t addWaiver(Database& database, std::int64_t kernelId, const std::string& gate, const std::string& reason,
+                       const std::string& author)
+{
+    requireText(reason, "the reason of the waiver");
+    const auto known = contract::gateFromId(gate);
+    if (!gate.empty() && !known)
+        throw Error("no such gate", gate, "Name one of CMP-01 to RES-02, or none for the whole kernel");
+    return writing(database, [&](SQLite::Database& db) {
+        requireKernel(db, kernelId);
+        SQLite::Statement insert(
+            db,
+            std::string("INSERT INTO waiver (kernel_id, gate, reason, author, created_at) VALUES (?, ?, ?, ?, ") + kNow + ")");
+        insert.bind(1, kernelId);
+        if (known)
+            insert.bind(2, std::string(contract::id(*known)));
+        insert.bind(3, reason);
+        insert.bind(4, author);
+        insert.exec();
+        const std::int64_t waiverId = db.getLastInsertRowid();
+        refreshWaived(db, kernelId);
+        return waiverId;
+    });
+}
+
+void withdrawWaiver(Database& database, std::int64_t waiverId)
+{
+    setWithdrawn(database, waiverId, true);
+}
+
+void restoreWaiver(Database& database, std::int64_t waiverId)
+{
+    setWithdrawn(database, waiverId, false);
+}
+
+void setBookmark(Database& database, std::int64_t kernelId, bool on, const std::string& author)
+{
+    writing(database, [&](SQLite::Database& db) {
+        requireKernel(db, kernelId);
+        if (on) {
+            SQLite::Statement insert(
+                db, std::string("INSERT OR IGNORE INTO bookmark (kernel_id, author, created_at) VALUES (?, ?, ") + kNow + ")");
+            insert.bind(1, kernelId);
+            insert.bind(2, author);
+            insert.exec();
+        } else {
+            run(db, "DELETE FROM bookmark WHERE kernel_id = ?", kernelId);
+        }
+        run(db, "UPDATE triage SET bookmarked = EXISTS (SELECT 1 FROM bookmark WHERE kernel_id = ?1) WHERE kernel_id = ?1",
+            kernelId);
+    });
+}
+
+} // namespace assay::store

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/filter_keys.h"
+#include "core/store/guarded.h"
+#include "core/store/triage.h"
+#include "core/store/triage_sql.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace assay::store {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kFacets
+    = {"family", "language", "outcome", "status", "claim", "baseline", "reason", "gate"};
+constexpr std::size_t kGateFacet = 7;
+
+using Counts = std::unordered_map<std::string, std::int64_t>;
+
+/// Counts of every facet over the rows that match one condition.
+struct Tally {
+    std::array<Counts, kGateFacet> values;
+    std::array<std::int64_t, contract::kGateCount> failing{};
+};
+
+Tally tally(SQLite::Database& database, const SqlCondition& where)
+{
+    SQLite::Statement query(
+        database,
+        "SELECT t.family, t.language, t.outcome, t.status, t.claim, t.baseline, t.lead_reason, t.strip, count(*)"
+        " FROM triage t WHERE "
+            + where.sql + " GROUP BY 1, 2, 3, 4, 5, 6, 7, 8");
+    bindValues(query, where.values);
+    Tally out;
+    while (query.executeStep()) {
+        const std::int64_t count = query.getColumn(8).getInt64();
+        for (std::size_t i = 0; i < kGateFacet; ++i)
+            out.values[i][query.getColumn(static_cast<int>(i)).getString()] += count;
+        const int mask = contract::GateStrip(query.getColumn(7).getInt64()).failMask();
+        for (int gate = 0; gate < contract::kGateCount; ++gate)
+            out.failing[static_cast<std::size_t>(gate)] += (mask >> gate & 1) * count;
+    }
+    return out;
+}
+
+bool hasTerms(const TriageFilter& filter, std::string_view key)
+{
+    return std::ranges::any_of(filter.terms, [&](const FilterTerm& term) { return term.key == key; });
+}
+
+/// A value that the filter asks for stays listed at count 0: it must be possible to take it out again.
+void keepAskedValues(Counts& counts, const TriageFilter& filter, std::string_view key)
+{
+    for (const FilterTerm& term : filter.terms) {
+        if (term.key != key)
+            continue;
+        for (const std::string& value : term.values) {
+            if (key != "outcome")
+                counts.try_emplace(value, 0);
+            else
+                for (const std::string_view outcome : outcomesOf(value))
+                    counts.try_emplace(std::string(outcome), 0);
+        }
+    }
+}
+
+Facet facetOf(std::string_view key, const Tally& counted, std::size_t index, const TriageFilter& filter)
+{
+    Facet facet;
+    facet.field = key;
+    if (index == kGateFacet) {
+        for (const contract::Gate gate : contract::kAllGates)
+            facet.values.push_back(
+                {std::string(contract::id(gate)), counted.failing[static_cast<std::size_t>(contract::indexOf(gate))]});
+        return facet;
+    }
+    Counts counts = counted.values[index];
+    keepAskedValues(counts, filter, key);
+    for (const auto& [value, count] : counts)
+        facet.values.push_back({value, count});
+    std::ranges::sort(facet.values, [](const FacetValue& a, const FacetValue& b) {
+        return a.count != b.count ? a.count > b.count : a.value < b.value;
+    });
+    return facet;
+}
+
+} // namespace
+
+std::vector<Facet> triageFacets(Database& database, std::int64_t scopeId, const TriageFilter& filter)
+{
+    return guarded(database, [&] {
+        const Tally all = tally(database.sqlite(), filterCondition(scopeId, filter));
+        std::vector<Facet> facets;
+        for (std::size_t i = 0; i < kFacets.size(); ++i) {
+            const std::string_view key = kFacets[i];
+            if (hasTerms(filter, key))
+                facets.push_back(facetOf(key, tally(database.sqlite(), filterCondition(scopeId, filter, key)), i, filter));
+            else
+                facets.push_back(facetOf(key, all, i, filter));
+        }
+        return facets;
+    });
+}
+
+} // namespace assay::store

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/triage_sql.h"
+
+#include "core/contract/gate_strip.h"
+#include "core/store/filter_keys.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace assay::store {
+
+namespace {
+
+/// `?,?,?` for @p count values.
+std::string marks(std::size_t count)
+{
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+        out += i == 0 ? "?" : ",?";
+    return out;
+}
+
+FilterError malformed(const FilterTerm& term)
+{
+    return {"a term of the filter makes no sense", 0, "Take out '" + toText({{term}}) + "'"};
+}
+
+double number(const FilterTerm& term, std::string_view text)
+{
+    if (text.starts_with('+'))
+        text.remove_prefix(1);
+    double value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        throw malformed(term);
+    return value;
+}
+
+SqlCondition anyOf(std::string_view column, std::vector<SqlValue> values)
+{
+    SqlCondition out;
+    out.sql = "t." + std::string(column) + (values.size() == 1 ? " = ?" : " IN (" + marks(values.size()) + ")");
+    out.values = std::move(values);
+    return out;
+}
+
+SqlCondition columnTerm(const FilterTerm& term, const FilterKey& key)
+{
+    std::vector<SqlValue> values;
+    for (const std::string& value : term.values) {
+        if (key.name != "outcome") {
+            values.emplace_back(value);
+            continue;
+        }
+        const auto outcomes = outcomesOf(value);
+        if (outcomes.empty())
+            throw malformed(term);
+        for (const std::string_view outcome : outcomes)
+            values.emplace_back(std::string(outcome));
+    }
+    return anyOf(key.column, std::move(values));
+}
+
+/// "179" and 179 are one id; ids that are no number are compared as text.
+SqlCondition identityTerm(const FilterTerm& term)
+{
+    SqlCondition out;
+    for (const std::string& value : term.values) {
+        out.sql += out.sql.empty() ? "" : " OR ";
+        std::int64_t asNumber = 0;
+        const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), asNumber);
+        if (status == std::errc() && end == value.data() + value.size()) {
+            out.sql += "t.external_number = ?";
+            out.values.emplace_back(asNumber);
+        } else {
+            out.sql += "(t.external_number IS NULL AND t.external_id = ?)";
+            out.values.emplace_back(value);
+        }
+    }
+    return out;
+}
+
+std::int64_t gateMask(const FilterTerm& term)
+{
+    std::int64_t mask = 0;
+    for (const std::string& value : term.values) {
+        const auto gate = contract::gateFromId(value);
+        if (!gate && value != "none")
+            throw malformed(term);
+        if (gate)
+            mask |= std::int64_t{1} << contract::indexOf(*gate);
+    }
+    return mask;
+}
+
+SqlCondition cellTerm(const FilterTerm& term, contract::Gate gate)
+{
+    std::vector<std::int64_t> cells;
+    for (const std::string& value : term.values) {
+        const auto some = cellsOf(value);
+        if (some.empty())
+            throw malformed(term);
+        for (const contract::StripCell cell : some)
+            cells.push_back(static_cast<std::int64_t>(cell));
+    }
+    SqlCondition out;
+    out.sql = "((t.strip >> " + std::to_string(contract::GateStrip::shift(gate)) + ") & 15) IN (" + marks(cells.size()) + ")";
+    out.values.assign(cells.begin(), cells.end());
+    return out;
+}
+
+SqlCondition flagTerm(const FilterTerm& term)
+{
+    SqlCondition out;
+    for (const std::string& value : term.values) {
+        const std::string_view column = flagColumn(value);
+        if (column.empty())
+            throw malformed(term);
+        out.sql += (out.sql.empty() ? "t." : " OR t.") + std::string(column) + " = 1";
+    }
+    return out;
+}
+
+/// A class of measured numbers. A finite number is one with a value and no other class.
+std::string classSql(const FilterTerm& term, const std::string& column, std::string_view word)
+{
+    const std::string cls = column + "_class";
+    if (word == "nan")
+        return cls + " = 'nan'";
+    if (word == "inf")
+        return cls + " IN ('+inf', '-inf')";
+    if (word == "+inf")
+        return cls + " = '+inf'";
+    if (word == "-inf")
+        return cls + " = '-inf'";
+    if (word == "finite")
+        return "(" + column + " IS NOT NULL AND " + cls + " = 'finite')";
+    if (word == "none")
+        return "coalesce(" + cls + ", '') = ''";
+    throw malformed(term);
+}
+
+/// Infinity is larger than every number, NaN compares with nothing, and an error that was not measured has no value.
+SqlCondition measuredComparison(const std::string& column, const std::string& op, double value)
+{
+    SqlCondition out;
+    out.values.emplace_back(value);
+    // error_rank has an index. NaN ranks as infinity in it, and infinity as the largest double.
+    if (column == "t.error" && op.starts_with('>')) {
+        out.sql = "(t.error_rank " + op + " ? AND t.error_rank < 9e999)";
+        return out;
+    }
+    if (column == "t.error" && op.starts_with('<')) {
+        out.sql = "(t.error_rank " + op + " ? AND t.error_class <> '+inf')";
+        return out;
+    }
+    if (op == "=" || op == ":")
+        out.sql = column + " = ?";
+    else if (op.starts_with('>'))
+        out.sql = "(" + column + " " + op + " ? OR (" + column + " IS NULL AND " + column + "_class = '+inf'))";
+    else
+        out.sql = "(" + column + " " + op + " ? OR (" + column + " IS NULL AND " + column + "_class = '-inf'))";
+    return out;
+}
+
+bool isComparison(const std::string& op)
+{
+    return op == ":" || op == "=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+}
+
+SqlCondition numberTerm(const FilterTerm& term, const FilterKey& key)
+{
+    if (!isComparison(term.op))
+        throw malformed(term);
+    const std::string column = "t." + std::string(key.column);
+    const bool isMeasured = key.kind == FilterKeyKind::Measured;
+    SqlCondition out;
+    for (const std::string& value : term.values) {
+        SqlCondition one;
+        if (std::ranges::find(key.values, std::string_view(value)) != key.values.end())
+            one.sql = isMeasured ? classSql(term, column, value) : column + " IS NULL";
+        else if (isMeasured)
+            one = measuredComparison(column, term.op, number(term, value));
+        else
+            one = {column + (term.op == ":" ? " =" : " " + term.op) + " ?", {number(term, value)}};
+        out.sql += (out.sql.empty() ? "" : " OR ") + one.sql;
+        out.values.insert(out.values.end(), one.values.begin(), one.values.end());
+    }
+    return out;
+}
+
+SqlCondition ruleTerm(const FilterTerm& term, std::int64_t scopeId)
+{
+    SqlCondition out;
+    for (const std::string& value : term.values) {
+        const std::size_t slash = value.rfind('/');
+        const std::string_view column
+            = slash == std::string::npos ? std::string_view() : ruleColumn(std::string_view(value).substr(slash + 1));
+        if (column.empty())
+            throw malformed(term);
+        const std::string test = column == "forgiven" ? "o.forgiven <> ''" : "o." + std::string(column) + " = 1";
+        out.sql += out.sql.empty() ? "" : " OR ";
+        out.sql += "t.kernel_id IN (SELECT o.kernel_id FROM rule_outcome o WHERE o.rule_set_id = (SELECT max(r.id) FROM rule_set "
+                   "r WHERE r.name = ?)"
+                   " AND o.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?) AND "
+            + test + ")";
+        out.values.emplace_back(value.substr(0, slash));
+        out.values.emplace_back(scopeId);
+    }
+    return out;
+}
+
+/// Titles and notes of the kernel, its sources, and the finding of the verdict that this scope shows.
+SqlCondition textTerm(const FilterTerm& term, bool mayGoOn)
+{
+    SqlCondition out;
+    for (const std::string& value : term.values) {
+        const std::string phrase = ftsPhrase(value, mayGoOn && &value == &term.values.back());
+        out.sql += out.sql.empty() ? "" : " OR ";
+        out.sql += "t.kernel_id IN (SELECT rowid FROM kernel_fts WHERE kernel_fts MATCH ?"
+                   " UNION ALL SELECT n.kernel_id FROM note n WHERE n.id IN (SELECT rowid FROM note_fts WHERE note_fts MATCH ?)"
+                   " UNION ALL SELECT k.id FROM kernel k WHERE k.candidate_source_id IN (SELECT rowid FROM source_fts WHERE "
+                   "source_fts MATCH ?)"
+                   " UNION ALL SELECT k.id FROM kernel k WHERE k.reference_source_id IN (SELECT rowid FROM source_fts WHERE "
+                   "source_fts MATCH ?))"
+                   " OR t.verdict_id IN (SELECT rowid FROM finding_fts WHERE finding_fts MATCH ?)";
+        out.values.insert(out.values.end(), 5, phrase);
+    }
+    return out;
+}
+
+SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, bool lastText)
+{
+    if (term.values.empty())
+        throw malformed(term);
+    if (term.key.empty())
+        return textTerm(term, lastText && !term.negated);
+    const FilterKey* key = findFilterKey(term.key);
+    if (key == nullptr) {
+        const auto gate = contract::gateFromId(term.key);
+        if (!gate)
+            throw malformed(term);
+        return cellTerm(term, *gate);
+    }
+    switch (key->kind) {
+    case FilterKeyKind::Open:
+    case FilterKeyKind::Closed:
+        return columnTerm(term, *key);
+    case FilterKeyKind::Identity:
+        return identityTerm(term);
+    case FilterKeyKind::Gate:
+        return {"(t.fail_mask & ?) <> 0", {gateMask(term)}};
+    case FilterKeyKind::FailSet:
+        return {"t.fail_mask = ?", {gateMask(term)}};
+    case FilterKeyKind::Flag:
+        return flagTerm(term);
+    case FilterKeyKind::Number:
+    case FilterKeyKind::Measured:
+        return numberTerm(term, *key);
+    case FilterKeyKind::Rule:
+        return ruleTerm(term, scopeId);
+    case FilterKeyKind::Cell:
+        break;
+    }
+    throw malformed(term);
+}
+
+} // namespace
+
+void SqlCondition::andAlso(const SqlCondition& other)
+{
+    sql += (sql.empty() ? "" : " AND ") + other.sql;
+    values.insert(values.end(), other.values.begin(), other.values.end());
+}
+
+SqlCondition filterCondition(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
+{
+    const FilterTerm* lastText = nullptr;
+    for (const FilterTerm& term : filter.terms) {
+        if (term.key.empty())
+            lastText = &term;
+    }
+    SqlCondition out{"t.scope_id = ?", {scopeId}};
+    for (const FilterTerm& term : filter.terms) {
+        if (!exceptKey.empty() && term.key == exceptKey)
+            continue;
+        SqlCondition one = positiveTerm(term, scopeId, &term == lastText);
+        // IS NOT TRUE, because a comparison with an error that was not measured is neither true nor false.
+        one.sql = term.negated ? "(" + one.sql + ") IS NOT TRUE" : "(" + one.sql + ")";
+        out.andAlso(one);
+    }
+    return out;
+}
+
+int bindValues(SQLite::Statement& statement, const std::vector<SqlValue>& values, int first)
+{
+    for (const SqlValue& value : values)
+        std::visit([&](const auto& plain) { statement.bind(first++, plain); }, value);
+    return first;
+}
+
+std::string ftsPhrase(std::string_view text, bool prefix)
+{
+    std::string out = "\"";
+    for (const char c : text) {
+        // FTS5 reads its query as a C string: behind a NUL nothing would count, not even the closing quote.
+        out += c == '\0' ? ' ' : c;
+        if (c == '"')
+            out += '"';
+    }
+    out += '"';
+    return prefix ? out + " *" : out;
+}
+
+} // namespace assay::store
