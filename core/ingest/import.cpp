@@ -20,8 +20,11 @@ std::vector<std::unique_ptr<Importer>> makeImporters()
 {
     std::vector<std::unique_ptr<Importer>> list;
     // Audits
+    list.push_back(makeAuditRowsImporter());
+    list.push_back(makePublishedDocumentsImporter());
     // Corpora of kernels
     // Whatever is left
+    list.push_back(makeJsonLinesImporter());
     list.push_back(makeFolderImporter());
     return list;
 }

@@ -9,8 +9,11 @@
 namespace assay::ingest {
 
 // Audits
+std::unique_ptr<Importer> makeAuditRowsImporter();
+std::unique_ptr<Importer> makePublishedDocumentsImporter();
 
 // Any JSON Lines, and folders whose files are imported one by one
+std::unique_ptr<Importer> makeJsonLinesImporter();
 std::unique_ptr<Importer> makeFolderImporter();
 
 // Corpora of kernels

@@ -113,6 +113,24 @@ std::vector<RawMember> rawMembers(std::string_view text)
     }
 }
 
+std::vector<std::string_view> rawElements(std::string_view text)
+{
+    std::vector<std::string_view> elements;
+    std::size_t pos = text.find_first_not_of(kBlank);
+    if (pos == std::string_view::npos || text[pos] != '[')
+        return elements;
+    for (;;) {
+        pos = text.find_first_not_of(" \t\r\n,", pos + 1);
+        if (pos == std::string_view::npos || text[pos] == ']')
+            return elements;
+        const std::size_t end = afterValue(text, pos);
+        if (end == std::string_view::npos || end == pos)
+            return elements;
+        elements.push_back(text.substr(pos, end - pos));
+        pos = end - 1;
+    }
+}
+
 std::optional<std::string_view> rawMember(const std::vector<RawMember>& members, std::string_view key)
 {
     const auto found = std::find_if(members.rbegin(), members.rend(), [&](const RawMember& member) { return member.key == key; });
@@ -121,7 +139,7 @@ std::optional<std::string_view> rawMember(const std::vector<RawMember>& members,
     return found->value;
 }
 
-std::string quoted(std::string_view text)
+std::string jsonQuoted(std::string_view text)
 {
     rapidjson::StringBuffer buffer;
     json::Writer writer(buffer);

@@ -25,8 +25,11 @@ std::vector<RawMember> rawMembers(std::string_view text);
 /// The last member called @p key, as readers of JSON objects take it, or nothing.
 std::optional<std::string_view> rawMember(const std::vector<RawMember>& members, std::string_view key);
 
+/// Elements of the JSON array that @p text starts with, as written.
+std::vector<std::string_view> rawElements(std::string_view text);
+
 /// A string as JSON, quoted.
-std::string quoted(std::string_view text);
+std::string jsonQuoted(std::string_view text);
 
 /// Deepest nesting that rows and documents may have: code that walks values recursively stays far from the end of the stack.
 inline constexpr int kMaxNesting = 512;

@@ -8,6 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 namespace assay::ingest {
 
 namespace {
@@ -17,6 +22,20 @@ std::string describe(const json::ParseFailure& failure, const Line& line)
     // A last line without its end that breaks off at its last byte was cut, not written wrongly.
     const bool cut = !line.terminated && failure.byte + 1 >= line.text.size();
     return fmt::format("{}: {} at byte {} of the line", cut ? "the line is cut off" : "not JSON", failure.reason, failure.byte);
+}
+
+/// The first member that appears twice: readers disagree on which of the two counts, so such a row is not guessed at.
+std::optional<std::string> repeatedMember(const json::Document& row)
+{
+    std::vector<std::string_view> names;
+    names.reserve(row.MemberCount());
+    for (const auto& member : row.GetObject())
+        names.emplace_back(member.name.GetString(), member.name.GetStringLength());
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice == names.end())
+        return std::nullopt;
+    return std::string(*twice);
 }
 
 } // namespace
@@ -44,12 +63,16 @@ void forEachJsonLine(const std::filesystem::path& path, store::CorpusWriter& wri
             writer.reject({line.number, line.byte, "", "the line is JSON but not an object"});
             continue;
         }
+        if (const std::optional<std::string> twice = repeatedMember(document)) {
+            writer.reject({line.number, line.byte, "", fmt::format("the member \"{}\" appears twice", *twice)});
+            continue;
+        }
         try {
             row(line, document);
         } catch (const store::DatabaseError&) {
             throw;
         } catch (const Error& error) {
-            writer.reject({line.number, line.byte, "", error.problem()});
+            writer.reject({line.number, line.byte, error.where(), error.problem()});
         }
     }
     if (rows == 0)
