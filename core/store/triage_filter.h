@@ -19,7 +19,8 @@ namespace assay::store {
 ///                      (no gate at all: fails:none)
 ///   error>1e3  relative>=1e-4  speedup<1  elapsed>10  hard>0  soft=2  exercised<5   error:nan  error:inf  error:none (not
 ///   measured)
-///                      infinity is larger than every number, NaN is neither larger nor smaller
+///                      infinity is larger than every number, NaN is neither larger nor smaller; the sign of an error does not
+///                      count
 ///   rule:nan-equal/tolerance_free (rows behind a re-scored number: audited, tolerance_free, violation, forgiven)
 ///   word "two words"   full text over titles, sources, findings and notes; the last word of the line may go on (soft finds
 ///   softmax) Keys and fixed values are read in any case. A quote inside quotes is doubled: "say ""hi""". "" is the empty value

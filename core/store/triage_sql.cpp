@@ -147,13 +147,10 @@ SqlCondition measuredComparison(const std::string& column, const std::string& op
 {
     SqlCondition out;
     out.values.emplace_back(value);
-    // error_rank has an index. NaN ranks as infinity in it, and infinity as the largest double.
-    if (column == "t.error" && op.starts_with('>')) {
-        out.sql = "(t.error_rank " + op + " ? AND t.error_rank < 9e999)";
-        return out;
-    }
-    if (column == "t.error" && op.starts_with('<')) {
-        out.sql = "(t.error_rank " + op + " ? AND t.error_class <> '+inf')";
+    if (column == "t.error") {
+        // error_rank has an index; it is the magnitude, with infinity as the largest double and NaN as infinity.
+        const std::string compared = "(t.error_rank " + (op == ":" ? "=" : op) + " ?";
+        out.sql = compared + (op.starts_with('>') ? " AND t.error_rank < 9e999)" : " AND t.error_class = 'finite')");
         return out;
     }
     if (op == "=" || op == ":")
