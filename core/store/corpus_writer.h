@@ -28,8 +28,8 @@ struct WriterTotals {
     std::int64_t kept = 0;
     std::int64_t alreadyPresent = 0;
     std::int64_t rejected = 0;
-    std::int64_t kernels = 0; ///< kernels that were new
-    std::int64_t results = 0; ///< verdicts and claims that were new
+    std::int64_t kernels = 0;          ///< kernels that were new
+    std::int64_t results = 0;          ///< verdicts and claims that were new
     std::vector<Rejection> rejections; ///< the first kMaxListed; all of them are in the database
     static constexpr std::size_t kMaxListed = 1000;
 };

@@ -132,6 +132,7 @@ CREATE TABLE verdict (
     error           TEXT,              -- the audit's own error text, verbatim
     finding         TEXT,              -- one sentence with the number that matters
     extra           TEXT,              -- JSON: members of the imported row that have no column
+    membership      INTEGER NOT NULL DEFAULT 0, -- under the audit's own rules: 1 accepted, 2 audited, 4 tolerance-free failure, 8 any violation
     UNIQUE (audit_id, kernel_id)
 ) STRICT;
 

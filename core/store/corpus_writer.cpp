@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/corpus_writer.h"
+
+#include "core/store/kernel_join.h"
+#include "core/store/kernel_lookup.h"
+#include "core/store/kernel_writer.h"
+#include "core/store/published_store.h"
+#include "core/store/source_store.h"
+#include "core/store/timestamp.h"
+#include "core/store/triage_refresh.h"
+#include "core/store/verdict_writer.h"
+#include "core/text/sha256.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace assay::store {
+
+namespace {
+
+// From this many new rows on the WAL is moved into the database at once: it is large and nobody else would do it soon.
+constexpr std::int64_t kCheckpointRows = 10000;
+
+/// First 64 bits of the SHA-256 of what identifies a row.
+std::int64_t rowHashOf(const ImportedItem& item)
+{
+    std::string made;
+    if (item.rowBytes.empty()) {
+        // An importer without row bytes still means one row by what it says.
+        made = item.kernel.externalId + '\0' + item.kernel.path + '\0' + item.kernel.claim + '\0'
+            + item.kernel.candidateSource.value_or("") + '\0' + item.kernel.referenceSource.value_or("");
+    }
+    const std::string hex = sha256Hex(item.rowBytes.empty() ? made : item.rowBytes);
+    std::uint64_t hash = 0;
+    std::from_chars(hex.data(), hex.data() + 16, hash, 16);
+    return static_cast<std::int64_t>(hash);
+}
+
+/// A source as a row brings it: hash, and id where it is stored already.
+struct IncomingSource {
+    bool present = false;
+    std::string sha256;
+    std::int64_t id = 0;
+};
+
+/// Which kernel a row is about.
+struct Match {
+    std::optional<KernelSources> kernel; ///< nothing: a new one
+    std::optional<KernelSources> twin;   ///< turns out to be the same kernel and is joined into it
+    std::string problem;                 ///< not empty: the row cannot be kept
+};
+
+bool fits(std::int64_t stored, const IncomingSource& incoming)
+{
+    return stored == 0 || !incoming.present || stored == incoming.id;
+}
+
+/// Where some kernels have exactly this source, only those count.
+void preferExact(std::vector<KernelSources>& kernels, std::int64_t KernelSources::*source, const IncomingSource& incoming)
+{
+    const auto has = [&](const KernelSources& kernel) { return incoming.id != 0 && kernel.*source == incoming.id; };
+    if (std::any_of(kernels.begin(), kernels.end(), has))
+        std::erase_if(kernels, [&](const KernelSources& kernel) { return !has(kernel); });
+}
+
+/// Holds the write lock from the start, so that no other writer can come between reading and writing; rolls back unless
+/// committed.
+class WriteTransaction {
+public:
+    explicit WriteTransaction(Database& database)
+        : m_sqlite(database.sqlite())
+    {
+        if (database.isReadOnly())
+            throw DatabaseError(DatabaseError::Kind::ReadOnly, "nothing can be imported into a read-only database",
+                                database.path().string(), "Copy it to a place that can be written and import into the copy");
+        m_sqlite.exec("BEGIN IMMEDIATE");
+    }
+    ~WriteTransaction()
+    {
+        if (!m_committed)
+            m_sqlite.tryExec("ROLLBACK"); // fails where SQLite has rolled back by itself, which is what we want
+    }
+    WriteTransaction(const WriteTransaction&) = delete;
+    WriteTransaction& operator=(const WriteTransaction&) = delete;
+
+    void commit()
+    {
+        m_sqlite.exec("COMMIT");
+        m_committed = true;
+    }
+
+private:
+    SQLite::Database& m_sqlite;
+    bool m_committed = false;
+};
+
+std::string inQuotes(const std::string& text)
+{
+    return '"' + text + '"';
+}
+
+} // namespace
+
+struct CorpusWriter::Private {
+    Private(Database& db, const CorpusInfo& corpus, const FileInfo& file);
+
+    Disposition add(const ImportedItem& item);
+    void reject(Rejection rejection);
+    Disposition addPublished(const std::string& kind, const std::string& sourceFile, const std::string& document,
+                             const std::vector<PublishedFigure>& figures);
+    void setAudit(const AuditRecord& audit);
+    AuditRecord defaultAudit() const;
+    void commit();
+
+    std::int64_t createCorpus();
+    std::int64_t createImportFile();
+    IncomingSource incoming(const std::optional<std::string>& source);
+    Match match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference);
+    std::string verdictConflict(const ImportedItem& item, const Match& match);
+    std::string keptRow(std::int64_t verdictId) const;
+    std::int64_t store(const ImportedItem& item, std::int64_t rowHash, const Match& match, KernelSources sources);
+    void storeResult(const ImportedItem& item, std::int64_t kernelId, bool isNew);
+    void insertTriage(const ImportedItem& item, std::int64_t kernelId, std::int64_t verdictId, GateSummary gates);
+    std::int64_t scope(std::optional<std::int64_t> audit);
+    void finishImportFile();
+    bool repeatsEarlierFile();
+
+    Database& database;
+    SQLite::Database& sqlite;
+    CorpusInfo corpusInfo;
+    FileInfo fileInfo;
+    WriteTransaction transaction; ///< before every member that reads or writes
+    std::int64_t corpusId;
+    std::int64_t importFileId;
+    SourceStore sources;
+    KernelLookup lookup;
+    KernelWriter kernels;
+    VerdictWriter verdicts;
+    Statement triage;
+    Statement rejection;
+    std::optional<std::int64_t> auditId;
+    std::string auditName;
+    std::set<std::int64_t> auditsWithNews;
+    std::map<std::int64_t, std::int64_t> scopesByAudit;               ///< 0: not judged
+    std::vector<std::int64_t> stale;                                  ///< kernels whose triage rows have to be derived again
+    std::vector<std::pair<std::int64_t, std::int64_t>> lineOfVerdict; ///< of this import, ascending ids
+    WriterTotals totals;
+};
+
+CorpusWriter::Private::Private(Database& db, const CorpusInfo& corpus, const FileInfo& file)
+    : database(db)
+    , sqlite(db.sqlite())
+    , corpusInfo(corpus)
+    , fileInfo(file)
+    , transaction(db)
+    , corpusId(createCorpus())
+    , importFileId(createImportFile())
+    , sources(sqlite)
+    , lookup(sqlite, corpusId)
+    , kernels(sqlite, corpusId, importFileId)
+    , verdicts(sqlite)
+    , triage(sqlite, insertTriageSql())
+    , rejection(sqlite, "INSERT INTO rejection (import_file_id, line, byte, item, reason) VALUES (?1, ?2, ?3, ?4, ?5)")
+{
+}
+
+std::int64_t CorpusWriter::Private::createCorpus()
+{
+    Statement find(sqlite, "SELECT id FROM corpus WHERE name = ?1");
+    if (const auto id = singleInteger(find.text(1, corpusInfo.name)))
+        return *id;
+    const std::string now = utcNow();
+    Statement insert(sqlite,
+                     "INSERT INTO corpus (name, origin, licence, format, imported_at, file_sha256, path, options) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+    insert.text(1, corpusInfo.name).text(2, corpusInfo.origin).textOrNull(3, corpusInfo.licence).text(4, corpusInfo.format);
+    insert.text(5, now).textOrNull(6, fileInfo.sha256).textOrNull(7, fileInfo.path).textOrNull(8, corpusInfo.options).run();
+    return sqlite.getLastInsertRowid();
+}
+
+std::int64_t CorpusWriter::Private::createImportFile()
+{
+    const std::string now = utcNow();
+    Statement insert(
+        sqlite,
+        "INSERT INTO import_file (corpus_id, path, sha256, format, imported_at, options, rows, kept, already_present, "
+        "rejected) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 0)");
+    insert.integer(1, corpusId).text(2, fileInfo.path).text(3, fileInfo.sha256).text(4, corpusInfo.format).text(5, now);
+    insert.textOrNull(6, corpusInfo.options).run();
+    return sqlite.getLastInsertRowid();
+}
+
+void CorpusWriter::Private::setAudit(const AuditRecord& audit)
+{
+    auditName = audit.name;
+    Statement find(sqlite, "SELECT id FROM audit WHERE corpus_id = ?1 AND name = ?2");
+    auditId = singleInteger(find.integer(1, corpusId).text(2, audit.name));
+    if (auditId)
+        return;
+    const std::string hash = audit.gateConfig.empty() ? std::string() : sha256Hex(audit.gateConfig);
+    Statement insert(sqlite,
+                     "INSERT INTO audit (corpus_id, name, origin, taxonomy, device, versions, seed, gate_config, config_hash) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+    insert.integer(1, corpusId).text(2, audit.name).text(3, audit.origin).text(4, audit.taxonomy).textOrNull(5, audit.device);
+    insert.textOrNull(6, audit.versions).textOrNull(7, audit.seed).textOrNull(8, audit.gateConfig).textOrNull(9, hash).run();
+    auditId = sqlite.getLastInsertRowid();
+}
+
+AuditRecord CorpusWriter::Private::defaultAudit() const
+{
+    AuditRecord audit;
+    audit.name = corpusInfo.name;
+    if (corpusInfo.origin == "illustrative")
+        audit.origin = corpusInfo.origin;
+    return audit;
+}
+
+IncomingSource CorpusWriter::Private::incoming(const std::optional<std::string>& source)
+{
+    if (!source)
+        return {};
+    IncomingSource result{true, sha256Hex(*source), 0};
+    result.id = sources.find(result.sha256).value_or(0);
+    return result;
+}
+
+Match CorpusWriter::Private::match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference)
+{
+    const std::string& externalId = item.kernel.externalId;
+    std::vector<KernelSources> named = lookup.byExternalId(externalId);
+    std::erase_if(named, [&](const KernelSources& k) { return !fits(k.candidate, candidate) || !fits(k.reference, reference); });
+    if (const auto id = lookup.byIdentity(candidate.id, reference.id)) {
+        Match match{KernelSources{*id, candidate.id, reference.id}, std::nullopt, {}};
+        std::erase_if(named, [&](const KernelSources& k) { return k.kernelId == *id; });
+        if (named.size() == 1)
+            match.twin = named.front();
+        return match;
+    }
+    preferExact(named, &KernelSources::candidate, candidate);
+    preferExact(named, &KernelSources::reference, reference);
+    if (named.size() > 1)
+        return {std::nullopt, std::nullopt,
+                "id " + inQuotes(externalId) + " names " + std::to_string(named.size())
+                    + " kernels of this corpus and the row does not tell which one it means"};
+    if (named.empty())
+        return {};
+    // What the row adds may complete a pair that another kernel has already.
+    const KernelSources& found = named.front();
+    const auto other = lookup.byIdentity(found.candidate != 0 ? found.candidate : candidate.id,
+                                         found.reference != 0 ? found.reference : reference.id);
+    if (other && *other != found.kernelId)
+        return {KernelSources{*other, found.candidate != 0 ? found.candidate : candidate.id,
+                              found.reference != 0 ? found.reference : reference.id},
+                found,
+                {}};
+    return {found, std::nullopt, {}};
+}
+
+std::string CorpusWriter::Private::keptRow(std::int64_t verdictId) const
+{
+    const auto it = std::lower_bound(lineOfVerdict.begin(), lineOfVerdict.end(), std::pair(verdictId, std::int64_t{0}));
+    if (it != lineOfVerdict.end() && it->first == verdictId && it->second > 0)
+        return "line " + std::to_string(it->second) + " of this file was kept";
+    Statement query(sqlite,
+                    "SELECT f.path, o.external_id FROM verdict v JOIN origin o ON o.kernel_id = v.kernel_id "
+                    "JOIN import_file f ON f.id = o.import_file_id WHERE v.id = ?1 ORDER BY o.id LIMIT 1");
+    if (!query.integer(1, verdictId).step())
+        return "verdict " + std::to_string(verdictId) + " was kept";
+    return "the row of id " + inQuotes(std::string(query.textAt(1))) + " from " + std::string(query.textAt(0)) + " was kept";
+}
+
+std::string CorpusWriter::Private::verdictConflict(const ImportedItem& item, const Match& match)
+{
+    if (match.twin) {
+        if (const auto conflict = joinConflict(sqlite, match.kernel->kernelId, match.twin->kernelId))
+            return "its sources would make kernels " + std::to_string(match.kernel->kernelId) + " and "
+                + std::to_string(match.twin->kernelId) + " one, but " + *conflict;
+    }
+    if (!item.verdict || !match.kernel)
+        return {};
+    const std::vector<KernelSources> named = lookup.byExternalId(item.kernel.externalId);
+    for (const auto& kernel : {match.kernel, match.twin}) {
+        const auto existing = kernel ? verdicts.find(*auditId, kernel->kernelId) : std::nullopt;
+        if (!existing)
+            continue;
+        // Under its own id a row is that very run; a twin under another id was measured once more and may take another time.
+        const bool sameRun
+            = std::any_of(named.begin(), named.end(), [&](const KernelSources& k) { return k.kernelId == kernel->kernelId; });
+        if (!verdicts.equals(*existing, *item.verdict, sameRun))
+            return "audit " + inQuotes(auditName) + " has another verdict for this kernel already; " + keptRow(*existing);
+    }
+    return {};
+}
+
+CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)
+{
+    const std::int64_t rowHash = rowHashOf(item);
+    if (lookup.hasRow(rowHash, item.kernel.externalId)) {
+        ++totals.rows;
+        ++totals.alreadyPresent;
+        return Disposition::AlreadyPresent;
+    }
+    if (item.verdict && !auditId)
+        setAudit(defaultAudit());
+    IncomingSource candidate = incoming(item.kernel.candidateSource);
+    IncomingSource reference = incoming(item.kernel.referenceSource);
+    const Match found = match(item, candidate, reference);
+    std::string problem = found.problem.empty() ? verdictConflict(item, found) : found.problem;
+    if (!problem.empty()) {
+        reject({item.line, item.byte, item.kernel.externalId, std::move(problem)});
+        return Disposition::Rejected;
+    }
+    if (candidate.present)
+        candidate.id = sources.findOrInsert(*item.kernel.candidateSource, candidate.sha256);
+    if (reference.present)
+        reference.id = sources.findOrInsert(*item.kernel.referenceSource, reference.sha256);
+    const std::int64_t kernelId = store(item, rowHash, found, {0, candidate.id, reference.id});
+    kernels.addOrigin(kernelId, item.kernel, rowHash);
+    storeResult(item, kernelId, !found.kernel);
+    ++totals.rows;
+    ++totals.kept;
+    return Disposition::Kept;
+}
+
+std::int64_t CorpusWriter::Private::store(const ImportedItem& item, std::int64_t rowHash, const Match& match,
+                                          KernelSources brought)
+{
+    if (!match.kernel) {
+        brought.kernelId = kernels.insert(item.kernel, brought);
+        lookup.addRow(rowHash, item.kernel.externalId, brought);
+        return brought.kernelId;
+    }
+    KernelSources merged = *match.kernel;
+    if (match.twin) {
+        lookup.finish(); // deleting a kernel needs the indexes of what refers to it
+        joinKernels(sqlite, verdicts, merged.kernelId, match.twin->kernelId);
+        std::erase(stale, match.twin->kernelId);
+    }
+    merged.candidate = merged.candidate != 0 ? merged.candidate : brought.candidate;
+    merged.reference = merged.reference != 0 ? merged.reference : brought.reference;
+    kernels.complete(item.kernel, merged);
+    lookup.addRow(rowHash, item.kernel.externalId, merged);
+    return merged.kernelId;
+}
+
+void CorpusWriter::Private::storeResult(const ImportedItem& item, std::int64_t kernelId, bool isNew)
+{
+    GateSummary gates;
+    std::int64_t verdictId = 0;
+    if (item.verdict && (isNew || !verdicts.find(*auditId, kernelId))) {
+        gates.addAll(*item.verdict);
+        verdictId = verdicts.insert(*auditId, kernelId, *item.verdict, gates);
+        lineOfVerdict.emplace_back(verdictId, item.line);
+        auditsWithNews.insert(*auditId);
+    }
+    if (verdictId != 0 || (!item.verdict && !item.kernel.claim.empty()))
+        ++totals.results;
+    if (!isNew) {
+        if (stale.empty() || stale.back() != kernelId)
+            stale.push_back(kernelId);
+        return;
+    }
+    ++totals.kernels;
+    insertTriage(item, kernelId, verdictId, std::move(gates));
+}
+
+std::int64_t CorpusWriter::Private::scope(std::optional<std::int64_t> audit)
+{
+    const auto known = scopesByAudit.find(audit.value_or(0));
+    if (known != scopesByAudit.end())
+        return known->second;
+    return scopesByAudit.emplace(audit.value_or(0), scopeOf(sqlite, corpusId, audit)).first->second;
+}
+
+// Nearly every row of a first import brings a new kernel: what deriveTriage() would read back is still in hand.
+void CorpusWriter::Private::insertTriage(const ImportedItem& item, std::int64_t kernelId, std::int64_t verdictId,
+                                         GateSummary gates)
+{
+    const KernelRecord& kernel = item.kernel;
+    TriageValues row;
+    row.scopeId = scope(verdictId != 0 ? auditId : std::nullopt);
+    row.kernelId = kernelId;
+    row.verdictId = verdictId;
+    row.externalId = kernel.externalId;
+    row.externalNumber = externalNumber(kernel.externalId);
+    row.title = kernel.title;
+    row.family = kernel.family;
+    row.language = kernel.language;
+    row.claim = kernel.claimStatus.empty() ? "unknown" : kernel.claimStatus;
+    row.speedup = kernel.claimedSpeedup;
+    row.hasSource = kernel.candidateSource.has_value();
+    row.membership = kernel.claimedCorrect.value_or(kernel.claimStatus == "accepted") ? kAccepted : 0;
+    if (verdictId != 0) {
+        const VerdictRecord& verdict = *item.verdict;
+        row.outcome = contract::name(contract::stripCell(verdict.outcome, verdict.severity));
+        row.status = verdict.status;
+        row.gates = std::move(gates);
+        row.speedup = verdict.speedup ? verdict.speedup : kernel.claimedSpeedup;
+        row.elapsedSeconds = verdict.elapsedSeconds;
+        row.membership = membership(verdict);
+    }
+    bindTriage(triage, row);
+    triage.run();
+}
+
+void CorpusWriter::Private::reject(Rejection what)
+{
+    rejection.integer(1, importFileId).integer(2, what.line > 0 ? std::optional(what.line) : std::nullopt);
+    rejection.integer(3, what.byte >= 0 ? std::optional(what.byte) : std::nullopt);
+    rejection.textOrNull(4, what.item).text(5, what.reason).run();
+    ++totals.rows;
+    ++totals.rejected;
+    if (totals.rejections.size() < WriterTotals::kMaxListed)
+        totals.rejections.push_back(std::move(what));
+}
+
+CorpusWriter::Disposition CorpusWriter::Private::addPublished(const std::string& kind, const std::string& sourceFile,
+                                                              const std::string& document,
+                                                              const std::vector<PublishedFigure>& figures)
+{
+    const bool isNew = storePublished(sqlite, corpusId, importFileId, kind, sourceFile, document, figures);
+    ++totals.rows;
+    ++(isNew ? totals.kept : totals.alreadyPresent);
+    return isNew ? Disposition::Kept : Disposition::AlreadyPresent;
+}
+
+bool CorpusWriter::Private::repeatsEarlierFile()
+{
+    Statement earlier(sqlite, "SELECT 1 FROM import_file WHERE corpus_id = ?1 AND sha256 = ?2 AND id <> ?3");
+    return singleInteger(earlier.integer(1, corpusId).text(2, fileInfo.sha256).integer(3, importFileId)).has_value();
+}
+
+void CorpusWriter::Private::finishImportFile()
+{
+    if (totals.kept == 0 && repeatsEarlierFile()) {
+        // The same file once more: its rejections are on record already.
+        Statement erase(sqlite, "DELETE FROM import_file WHERE id = ?1");
+        erase.integer(1, importFileId).run();
+        return;
+    }
+    Statement update(sqlite, "UPDATE import_file SET rows = ?2, kept = ?3, already_present = ?4, rejected = ?5 WHERE id = ?1");
+    update.integer(1, importFileId).integer(2, totals.rows).integer(3, totals.kept).integer(4, totals.alreadyPresent);
+    update.integer(5, totals.rejected).run();
+}
+
+void CorpusWriter::Private::commit()
+{
+    lookup.finish();
+    std::sort(stale.begin(), stale.end());
+    stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
+    TriageRefresher refresher(sqlite);
+    for (const std::int64_t kernel : stale) {
+        database.throwIfStopped();
+        refresher.refresh(kernel);
+    }
+    refreshScopeCounts(sqlite);
+    // Re-scored rows of an audit that got new verdicts no longer tell the truth; whoever shows them computes them again.
+    Statement outdated(sqlite, "DELETE FROM rule_outcome WHERE audit_id = ?1");
+    for (const std::int64_t audit : auditsWithNews)
+        outdated.integer(1, audit).run();
+    finishImportFile();
+    transaction.commit();
+    if (totals.kept >= kCheckpointRows)
+        sqlite.tryExec("PRAGMA wal_checkpoint(TRUNCATE)"); // a reader may be in the way; the next writer tries again
+}
+
+CorpusWriter::CorpusWriter(Database& database, const CorpusInfo& corpus, const FileInfo& file)
+{
+    try {
+        d = std::make_unique<Private>(database, corpus, file);
+    } catch (const SQLite::Exception& error) {
+        database.rethrow(error);
+    }
+}
+
+CorpusWriter::~CorpusWriter() = default;
+
+void CorpusWriter::setAudit(const AuditRecord& audit)
+{
+    try {
+        d->setAudit(audit);
+    } catch (const SQLite::Exception& error) {
+        d->database.rethrow(error);
+    }
+}
+
+CorpusWriter::Disposition CorpusWriter::add(const ImportedItem& item)
+{
+    d->database.throwIfStopped();
+    try {
+        return d->add(item);
+    } catch (const SQLite::Exception& error) {
+        d->database.rethrow(error);
+    }
+}
+
+void CorpusWriter::reject(Rejection rejection)
+{
+    try {
+        d->reject(std::move(rejection));
+    } catch (const SQLite::Exception& error) {
+        d->database.rethrow(error);
+    }
+}
+
+CorpusWriter::Disposition CorpusWriter::addPublished(const std::string& kind, const std::string& sourceFile,
+                                                     const std::string& document, const std::vector<PublishedFigure>& figures)
+{
+    try {
+        return d->addPublished(kind, sourceFile, document, figures);
+    } catch (const SQLite::Exception& error) {
+        d->database.rethrow(error);
+    }
+}
+
+const WriterTotals& CorpusWriter::totals() const
+{
+    return d->totals;
+}
+
+WriterTotals CorpusWriter::commit()
+{
+    d->database.throwIfStopped();
+    try {
+        d->commit();
+    } catch (const SQLite::Exception& error) {
+        d->database.rethrow(error);
+    }
+    return d->totals;
+}
+
+} // namespace assay::store
