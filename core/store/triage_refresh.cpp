@@ -256,15 +256,6 @@ void refreshTriageScope(SQLite::Database& database, std::int64_t scopeId)
     });
 }
 
-void refreshTriageMarks(SQLite::Database& database, std::int64_t kernelId)
-{
-    Statement update(database,
-                     "UPDATE triage SET has_note = EXISTS (SELECT 1 FROM note WHERE kernel_id = ?1), "
-                     "bookmarked = EXISTS (SELECT 1 FROM bookmark WHERE kernel_id = ?1), "
-                     "waived = EXISTS (SELECT 1 FROM waiver WHERE kernel_id = ?1 AND withdrawn_at IS NULL) WHERE kernel_id = ?1");
-    update.integer(1, kernelId).run();
-}
-
 void refreshScopeCounts(SQLite::Database& database)
 {
     database.exec("UPDATE scope SET kernels = (SELECT count(*) FROM triage t WHERE t.scope_id = scope.id)");

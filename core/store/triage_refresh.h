@@ -44,9 +44,6 @@ std::string insertTriageSql();
 /// Writes all rows of one scope anew.
 void refreshTriageScope(SQLite::Database& database, std::int64_t scopeId);
 
-/// Only the flags that a person sets: has_note, bookmarked, waived. Cheap enough for every key stroke.
-void refreshTriageMarks(SQLite::Database& database, std::int64_t kernelId);
-
 /// Counts scope.kernels anew and drops the scopes of unjudged kernels that have become empty.
 void refreshScopeCounts(SQLite::Database& database);
 
