@@ -23,6 +23,14 @@ std::vector<std::unique_ptr<Importer>> makeImporters()
     list.push_back(makeAuditRowsImporter());
     list.push_back(makePublishedDocumentsImporter());
     // Corpora of kernels
+    list.push_back(makeKernelBenchRunImporter());
+    list.push_back(makeKernelGymImporter());
+    list.push_back(makeCudaL1Importer());
+    list.push_back(makeRecordFolderImporter());
+    list.push_back(makeFlashInferTraceImporter());
+    list.push_back(makeJsonArrayImporter());
+    list.push_back(makeCsvImporter());
+    list.push_back(makeParquetImporter());
     // Whatever is left
     list.push_back(makeJsonLinesImporter());
     list.push_back(makeFolderImporter());

@@ -17,5 +17,13 @@ std::unique_ptr<Importer> makeJsonLinesImporter();
 std::unique_ptr<Importer> makeFolderImporter();
 
 // Corpora of kernels
+std::unique_ptr<Importer> makeKernelBenchRunImporter();
+std::unique_ptr<Importer> makeKernelGymImporter();
+std::unique_ptr<Importer> makeCudaL1Importer();
+std::unique_ptr<Importer> makeRecordFolderImporter();
+std::unique_ptr<Importer> makeFlashInferTraceImporter();
+std::unique_ptr<Importer> makeJsonArrayImporter();
+std::unique_ptr<Importer> makeCsvImporter();
+std::unique_ptr<Importer> makeParquetImporter();
 
 } // namespace assay::ingest
