@@ -17,8 +17,10 @@ ConnectionPool::ConnectionPool(std::filesystem::path path, store::OpenMode mode)
 std::shared_ptr<store::Database> ConnectionPool::borrow()
 {
     std::unique_ptr<store::Database> database;
+    int epoch = 0;
     {
         const std::lock_guard lock(m_mutex);
+        epoch = m_epoch;
         if (!m_idle.empty()) {
             database = std::move(m_idle.back());
             m_idle.pop_back();
@@ -26,15 +28,23 @@ std::shared_ptr<store::Database> ConnectionPool::borrow()
     }
     if (!database)
         database = store::Database::open(m_path, m_mode);
-    return {database.release(),
-            [pool = shared_from_this()](store::Database* back) { pool->giveBack(std::unique_ptr<store::Database>(back)); }};
+    return {database.release(), [pool = shared_from_this(), epoch](store::Database* back) {
+                pool->giveBack(std::unique_ptr<store::Database>(back), epoch);
+            }};
 }
 
-void ConnectionPool::giveBack(std::unique_ptr<store::Database> database)
+void ConnectionPool::giveBack(std::unique_ptr<store::Database> database, int epoch)
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_closed && m_idle.size() < kMaxIdle)
+    if (!m_closed && epoch == m_epoch && m_idle.size() < kMaxIdle)
         m_idle.push_back(std::move(database));
+}
+
+void ConnectionPool::renew()
+{
+    const std::lock_guard lock(m_mutex);
+    ++m_epoch;
+    m_idle.clear();
 }
 
 void ConnectionPool::close()

@@ -17,15 +17,18 @@ public:
 
     /// An idle connection, or a new one. It comes back by itself when the last handle dies. @throws store::DatabaseError
     std::shared_ptr<store::Database> borrow();
-    void giveBack(std::unique_ptr<store::Database> database);
+    /// From now on only connections that see the file as it is now: a read-only connection never notices other writers.
+    void renew();
     /// Closes idle connections; borrowed ones close when they come back.
     void close();
 
 private:
+    void giveBack(std::unique_ptr<store::Database> database, int epoch);
     const std::filesystem::path m_path;
     const store::OpenMode m_mode;
     std::mutex m_mutex;
     std::vector<std::unique_ptr<store::Database>> m_idle;
+    int m_epoch = 0;
     bool m_closed = false;
 };
 

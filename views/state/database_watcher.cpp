@@ -2,6 +2,7 @@
 #include "views/state/database_watcher.h"
 
 #include <chrono>
+#include <utility>
 
 namespace assay::views {
 
@@ -13,6 +14,7 @@ constexpr std::chrono::milliseconds kInterval{400};
 DatabaseWatcher::DatabaseWatcher(std::unique_ptr<store::Database> database, std::int64_t seen, Callbacks callbacks)
     : m_database(std::move(database))
     , m_seen(seen)
+    , m_settling(seen)
     , m_callbacks(std::move(callbacks))
     , m_thread([this](const std::stop_token& stop) { run(stop); })
 {
@@ -49,12 +51,19 @@ void DatabaseWatcher::run(const std::stop_token& stop)
 bool DatabaseWatcher::look(const std::stop_token& stop)
 {
     try {
-        const store::InterruptOnStop interrupt(*m_database, stop);
         const std::int64_t version = m_database->dataVersion();
         if (version == m_seen)
             return true;
+        if (m_database->isReadOnly()) {
+            // Such a connection shows the file as it was: it has to be opened again, and only once the writer rests, since every
+            // opening may copy the file.
+            if (std::exchange(m_settling, version) != version)
+                return true;
+            m_database = store::Database::open(m_database->path(), store::OpenMode::ReadOnly);
+        }
+        const store::InterruptOnStop interrupt(*m_database, stop);
         std::vector<store::Scope> scopes = store::scopes(*m_database);
-        m_seen = version;
+        m_seen = m_database->isReadOnly() ? m_database->dataVersion() : version;
         m_callbacks.changed(std::move(scopes));
         return true;
     } catch (const Cancelled&) {

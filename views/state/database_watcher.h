@@ -37,6 +37,7 @@ private:
 
     std::unique_ptr<store::Database> m_database;
     std::int64_t m_seen;
+    std::int64_t m_settling; ///< last version of a read-only file, waiting to be seen twice
     Callbacks m_callbacks;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;

@@ -107,6 +107,19 @@ void FilterStack::setSort(const store::TriageSort& sort)
     push({filter(), sort});
 }
 
+bool FilterStack::restore(const QString& line, const store::TriageSort& sort)
+{
+    try {
+        push({store::parseFilter(line.toStdString()), sort});
+    } catch (const store::FilterError&) {
+        return false;
+    }
+    m_states = {m_states[m_position]};
+    m_position = 0;
+    apply(0);
+    return true;
+}
+
 void FilterStack::toggleValue(const QString& key, const QString& value, bool negated)
 {
     store::TriageFilter next = filter();

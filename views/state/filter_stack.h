@@ -28,6 +28,8 @@ public:
     QString problem() const;
     void setFilter(const store::TriageFilter& filter);
     void setSort(const store::TriageSort& sort);
+    /// Starts over from a stored filter and sort: nothing to undo. A line that no longer parses leaves everything as it is.
+    bool restore(const QString& line, const store::TriageSort& sort);
 
     /// Adds the value to the facet's term, or takes it out where it is there already (a click on a facet).
     void toggleValue(const QString& key, const QString& value, bool negated = false);

@@ -10,35 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include <sqlite3.h>
-
 namespace assay::views {
-
-namespace {
-
-/// Stops any statement of @p database once @p stop is requested. sqlite3_interrupt alone misses a request that comes between
-/// two statements: it only reaches one that is running.
-class StopBetweenStatements {
-public:
-    StopBetweenStatements(store::Database& database, std::stop_token stop)
-        : m_stop(std::move(stop))
-        , m_handle(database.sqlite().getHandle())
-    {
-        constexpr int kInstructionsBetweenChecks = 4000; // well below a millisecond
-        sqlite3_progress_handler(
-            m_handle, kInstructionsBetweenChecks,
-            [](void* self) { return static_cast<StopBetweenStatements*>(self)->m_stop.stop_requested() ? 1 : 0; }, this);
-    }
-    ~StopBetweenStatements() { sqlite3_progress_handler(m_handle, 0, nullptr, nullptr); }
-    StopBetweenStatements(const StopBetweenStatements&) = delete;
-    StopBetweenStatements& operator=(const StopBetweenStatements&) = delete;
-
-private:
-    std::stop_token m_stop;
-    sqlite3* m_handle;
-};
-
-} // namespace
 
 struct QueryChannel::Private {
     struct Request {
@@ -149,7 +121,6 @@ void QueryChannel::serve(const std::stop_token& ending)
             std::any result;
             try {
                 const store::InterruptOnStop interrupt(*database, stop);
-                const StopBetweenStatements between(*database, stop);
                 result = request->work(*database, stop);
             } catch (const SQLite::Exception& error) {
                 database->rethrow(error);

@@ -53,18 +53,6 @@ std::int64_t newestScope(const std::vector<store::Scope>& scopes)
     return scopes.empty() ? 0 : scopes.back().id;
 }
 
-/// Opens for writing where that is possible, else for reading alone.
-std::unique_ptr<store::Database> openWhereverPossible(const std::filesystem::path& path, store::OpenMode mode)
-{
-    try {
-        return store::Database::open(path, mode);
-    } catch (const store::DatabaseError& error) {
-        if (error.kind() != store::DatabaseError::Kind::ReadOnly || mode == store::OpenMode::ReadOnly)
-            throw;
-        return store::Database::open(path, store::OpenMode::ReadOnly);
-    }
-}
-
 } // namespace
 
 std::filesystem::path toFilesystemPath(const QString& path)
@@ -99,7 +87,7 @@ bool Workspace::openWith(const QString& path, store::OpenMode mode)
 {
     try {
         const std::filesystem::path file = toFilesystemPath(path);
-        std::unique_ptr<store::Database> database = openWhereverPossible(file, mode);
+        std::unique_ptr<store::Database> database = store::Database::open(file, mode);
         // The version first: what is written while the scopes are read shows up as a change, never gets lost.
         const std::int64_t seen = database->dataVersion();
         std::vector<store::Scope> scopes = store::scopes(*database);
@@ -113,29 +101,9 @@ bool Workspace::openWith(const QString& path, store::OpenMode mode)
         const auto pool
             = std::make_shared<ConnectionPool>(file, d->readOnly ? store::OpenMode::ReadOnly : store::OpenMode::ReadWrite);
         d->setPool(pool);
-        if (d->readOnly) {
-            pool->giveBack(std::move(database)); // nothing to watch: such a connection never sees other writers
-        } else {
+        if (!d->readOnly)
             d->writer = std::make_unique<WriteQueue>(file);
-            const auto onGui = [this, generation = generation()](auto run) {
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, generation, run = std::move(run)]() mutable {
-                        if (generation == this->generation())
-                            run();
-                    },
-                    Qt::QueuedConnection);
-            };
-            d->watcher = std::make_unique<DatabaseWatcher>(
-                std::move(database), seen,
-                DatabaseWatcher::Callbacks{[this, onGui](std::vector<store::Scope> found) {
-                                               onGui(
-                                                   [this, found = std::move(found)]() mutable { adoptScopes(std::move(found)); });
-                                           },
-                                           [this, onGui](std::string message) {
-                                               onGui([this, text = QString::fromStdString(message)] { Q_EMIT trouble(text); });
-                                           }});
-        }
+        watch(std::move(database), seen, pool);
         Q_EMIT opened();
         Q_EMIT scopesChanged();
         Q_EMIT scopeChanged();
@@ -144,6 +112,29 @@ bool Workspace::openWith(const QString& path, store::OpenMode mode)
         Q_EMIT openFailed(QString::fromUtf8(error.what()));
         return false;
     }
+}
+
+void Workspace::watch(std::unique_ptr<store::Database> database, std::int64_t seen, std::shared_ptr<ConnectionPool> pool)
+{
+    // What was posted for a database that has been closed since is dropped.
+    const auto onGui = [this, opened = generation()](auto run) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, opened, run = std::move(run)]() mutable {
+                if (opened == generation())
+                    run();
+            },
+            Qt::QueuedConnection);
+    };
+    const auto changed = [this, onGui, pool = std::move(pool), frozen = d->readOnly](std::vector<store::Scope> found) {
+        if (frozen)
+            pool->renew();
+        onGui([this, found = std::move(found)]() mutable { adoptScopes(std::move(found)); });
+    };
+    const auto failed = [this, onGui](const std::string& message) {
+        onGui([this, text = QString::fromStdString(message)] { Q_EMIT trouble(text); });
+    };
+    d->watcher = std::make_unique<DatabaseWatcher>(std::move(database), seen, DatabaseWatcher::Callbacks{changed, failed});
 }
 
 void Workspace::close()

@@ -14,6 +14,8 @@
 
 namespace assay::views {
 
+class ConnectionPool;
+
 /// @p path as the file system spells it (UTF-8), also in a process whose locale is "C".
 std::filesystem::path toFilesystemPath(const QString& path);
 
@@ -74,6 +76,7 @@ private:
     void queryStarted();
     void queryEnded();
     bool openWith(const QString& path, store::OpenMode mode);
+    void watch(std::unique_ptr<store::Database> database, std::int64_t seen, std::shared_ptr<ConnectionPool> pool);
     void adoptScopes(std::vector<store::Scope> scopes);
     struct Private;
     std::unique_ptr<Private> d;
