@@ -12,33 +12,6 @@ namespace assay::store {
 
 namespace {
 
-/// The statements of indexSql(), one a string.
-std::vector<std::string> indexStatements()
-{
-    std::vector<std::string> statements;
-    std::string_view rest = indexSql();
-    for (std::size_t end = rest.find(';'); end != std::string_view::npos; end = rest.find(';')) {
-        statements.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(end + 1);
-    }
-    return statements;
-}
-
-std::string wordAfter(std::string_view text, std::string_view keyword)
-{
-    const std::size_t start = text.find(keyword) + keyword.size();
-    return std::string(text.substr(start, text.find_first_of(" (", start) - start));
-}
-
-std::string indexName(std::string_view statement)
-{
-    return wordAfter(statement, " INDEX ");
-}
-std::string indexedTable(std::string_view statement)
-{
-    return wordAfter(statement, " ON ");
-}
-
 bool indexExists(SQLite::Database& database, const std::string& name)
 {
     Statement query(database, "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?1");
@@ -47,16 +20,16 @@ bool indexExists(SQLite::Database& database, const std::string& name)
 
 template <typename Wanted> void createIndexes(SQLite::Database& database, Wanted wanted)
 {
-    for (const std::string& statement : indexStatements()) {
-        if (wanted(indexedTable(statement)) && !indexExists(database, indexName(statement)))
-            database.exec(statement);
+    for (const IndexStatement& index : indexStatements()) {
+        if (wanted(index.table) && !indexExists(database, index.name))
+            database.exec(index.sql);
     }
 }
 
 void dropIndexes(SQLite::Database& database)
 {
-    for (const std::string& statement : indexStatements())
-        database.exec("DROP INDEX IF EXISTS " + indexName(statement));
+    for (const IndexStatement& index : indexStatements())
+        database.exec("DROP INDEX IF EXISTS " + index.name);
 }
 
 struct PairHash {
@@ -87,9 +60,10 @@ struct KernelLookup::Memory {
     std::unordered_map<std::pair<std::int64_t, std::int64_t>, std::int64_t, PairHash> identity;
 };
 
-KernelLookup::KernelLookup(SQLite::Database& database, std::int64_t corpusId)
+KernelLookup::KernelLookup(SQLite::Database& database, std::int64_t corpusId, std::size_t remembered)
     : m_database(database)
     , m_corpusId(corpusId)
+    , m_remembered(remembered)
 {
     const bool empty
         = database.execAndGet("SELECT NOT EXISTS (SELECT 1 FROM kernel) AND NOT EXISTS (SELECT 1 FROM origin)").getInt() != 0;
@@ -158,7 +132,7 @@ void KernelLookup::addRow(std::int64_t rowHash, std::string_view externalId, con
     if (std::none_of(first, last, [&kernel](const auto& entry) { return entry.second == kernel.kernelId; }))
         m_memory->external.emplace(externalId, kernel.kernelId);
     updateSources(kernel);
-    if (m_memory->rows.size() > kRemembered)
+    if (m_memory->rows.size() > m_remembered)
         leaveMemory();
 }
 

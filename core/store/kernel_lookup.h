@@ -26,7 +26,9 @@ struct KernelSources {
 /// built and answers come from SQL, as they do in a database that had kernels before.
 class KernelLookup {
 public:
-    KernelLookup(SQLite::Database& database, std::int64_t corpusId);
+    static constexpr std::size_t kRemembered = 1'000'000; ///< rows, roughly 130 bytes each
+
+    KernelLookup(SQLite::Database& database, std::int64_t corpusId, std::size_t remembered = kRemembered);
     ~KernelLookup();
 
     bool hasRow(std::int64_t rowHash, std::string_view externalId);
@@ -41,14 +43,13 @@ public:
     /// need the indexes) and before the transaction ends.
     void finish();
 
-    static constexpr std::size_t kRemembered = 1'000'000;
-
 private:
     struct Memory;
     void leaveMemory();
 
     SQLite::Database& m_database;
     std::int64_t m_corpusId;
+    std::size_t m_remembered;
     std::unique_ptr<Memory> m_memory; ///< only while the database holds nothing that it does not know
     std::optional<Statement> m_row;
     std::optional<Statement> m_external;

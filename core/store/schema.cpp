@@ -387,6 +387,7 @@ CREATE TABLE triage (
     baseline        TEXT NOT NULL,     -- 'pass', 'fail', 'none'
     lead_reason     TEXT NOT NULL,     -- reason code of the leading finding, '' without one
     lead_gate       TEXT NOT NULL,
+    facet_code      INTEGER NOT NULL,  -- facetCode(): names the row's combination in triage_facet
     strip           INTEGER NOT NULL,
     fail_mask       INTEGER NOT NULL,
     hard_failures   INTEGER NOT NULL,
@@ -410,6 +411,48 @@ CREATE TABLE triage (
     waived          INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- Every combination of the columns that facets count, once, with its kernels. Counts and most filters read these few rows
+-- instead of all of triage. The triggers below keep it exact whoever writes triage.
+CREATE TABLE triage_facet (
+    scope_id       INTEGER NOT NULL REFERENCES scope(id),
+    facet_code     INTEGER NOT NULL,
+    family         TEXT NOT NULL,
+    language       TEXT NOT NULL,
+    outcome        TEXT NOT NULL,
+    status         TEXT NOT NULL,
+    claim          TEXT NOT NULL,
+    baseline       TEXT NOT NULL,
+    lead_reason    TEXT NOT NULL,
+    strip          INTEGER NOT NULL,
+    fail_mask      INTEGER NOT NULL,
+    hard_failures  INTEGER NOT NULL,
+    soft_failures  INTEGER NOT NULL,
+    accepted       INTEGER NOT NULL,
+    audited        INTEGER NOT NULL,
+    tolerance_free INTEGER NOT NULL,
+    any_violation  INTEGER NOT NULL,
+    has_source     INTEGER NOT NULL,
+    kernels        INTEGER NOT NULL,
+    PRIMARY KEY (scope_id, facet_code)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER triage_facet_add AFTER INSERT ON triage BEGIN
+    INSERT INTO triage_facet VALUES (new.scope_id, new.facet_code, new.family, new.language, new.outcome, new.status, new.claim,
+        new.baseline, new.lead_reason, new.strip, new.fail_mask, new.hard_failures, new.soft_failures, new.accepted, new.audited,
+        new.tolerance_free, new.any_violation, new.has_source, 1)
+    ON CONFLICT (scope_id, facet_code) DO UPDATE SET kernels = kernels + 1;
+END;
+CREATE TRIGGER triage_facet_remove AFTER DELETE ON triage BEGIN
+    UPDATE triage_facet SET kernels = kernels - 1 WHERE scope_id = old.scope_id AND facet_code = old.facet_code;
+    DELETE FROM triage_facet WHERE scope_id = old.scope_id AND facet_code = old.facet_code AND kernels = 0;
+END;
+-- Notes, bookmarks and waivers are no part of the combination; a row whose combination changes is written anew.
+CREATE TRIGGER triage_facet_fixed BEFORE UPDATE OF scope_id, facet_code, family, language, outcome, status, claim, baseline,
+    lead_reason, strip, fail_mask, hard_failures, soft_failures, accepted, audited, tolerance_free, any_violation, has_source ON triage
+BEGIN
+    SELECT RAISE(ABORT, 'delete and insert a triage row to change what facets count');
+END;
+
 CREATE VIRTUAL TABLE kernel_fts USING fts5 (title, external_id, content='kernel', content_rowid='id', tokenize="unicode61 tokenchars '_'");
 CREATE VIRTUAL TABLE finding_fts USING fts5 (finding, content='verdict', content_rowid='id', tokenize="unicode61 tokenchars '_'");
 CREATE VIRTUAL TABLE note_fts USING fts5 (body, content='note', content_rowid='id', tokenize="unicode61 tokenchars '_'");
@@ -423,6 +466,7 @@ CREATE UNIQUE INDEX kernel_identity ON kernel(candidate_source_id, reference_sou
     WHERE candidate_source_id IS NOT NULL AND reference_source_id IS NOT NULL;
 CREATE INDEX kernel_external ON kernel(corpus_id, external_id);
 CREATE INDEX kernel_reference ON kernel(reference_source_id);
+CREATE INDEX kernel_candidate ON kernel(candidate_source_id);
 CREATE INDEX origin_external ON origin(corpus_id, external_id);
 CREATE UNIQUE INDEX origin_row ON origin(corpus_id, row_hash, external_id);
 CREATE INDEX origin_kernel ON origin(kernel_id);
@@ -433,22 +477,41 @@ CREATE INDEX rule_outcome_kernel ON rule_outcome(kernel_id);
 CREATE INDEX note_kernel ON note(kernel_id);
 CREATE INDEX waiver_kernel ON waiver(kernel_id);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
-CREATE INDEX triage_facets ON triage(scope_id, family, language, outcome, status, claim, baseline, lead_reason, strip);
-CREATE INDEX triage_id ON triage(scope_id, external_number, external_id);
-CREATE INDEX triage_title ON triage(scope_id, title);
-CREATE INDEX triage_outcome ON triage(scope_id, outcome);
-CREATE INDEX triage_failures ON triage(scope_id, hard_failures, soft_failures);
-CREATE INDEX triage_error ON triage(scope_id, error_rank);
-CREATE INDEX triage_relative ON triage(scope_id, relative);
-CREATE INDEX triage_speedup ON triage(scope_id, speedup);
-CREATE INDEX triage_elapsed ON triage(scope_id, elapsed_seconds);
-CREATE INDEX triage_violation ON triage(scope_id, audited, tolerance_free, any_violation);
+-- Every sort of the list walks one of these and reads nothing else: the sort column, the natural order of ids for ties, the
+-- combination for filters.
+CREATE INDEX triage_id ON triage(scope_id, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_code ON triage(scope_id, facet_code, external_number, external_id, kernel_id);
+CREATE INDEX triage_title ON triage(scope_id, title, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_error ON triage(scope_id, error_rank, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_relative ON triage(scope_id, relative, relative_class, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_speedup ON triage(scope_id, speedup, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_elapsed ON triage(scope_id, elapsed_seconds, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_exercised ON triage(scope_id, exercised, external_number, external_id, kernel_id, facet_code);
+CREATE INDEX triage_marks ON triage(scope_id, kernel_id) WHERE bookmarked = 1 OR waived = 1 OR has_note = 1;
 )sql";
+
+std::string wordAfter(std::string_view text, std::string_view keyword)
+{
+    const std::size_t start = text.find(keyword) + keyword.size();
+    return std::string(text.substr(start, text.find_first_of(" (", start) - start));
+}
 
 } // namespace
 
 std::string_view schemaSql() { return kTables; }
 
 std::string_view indexSql() { return kIndexes; }
+
+std::vector<IndexStatement> indexStatements()
+{
+    std::vector<IndexStatement> statements;
+    std::string_view rest = indexSql();
+    for (std::size_t end = rest.find(';'); end != std::string_view::npos; end = rest.find(';')) {
+        const std::string_view sql = rest.substr(0, end);
+        statements.push_back({wordAfter(sql, " INDEX "), wordAfter(sql, " ON "), std::string(sql)});
+        rest.remove_prefix(end + 1);
+    }
+    return statements;
+}
 
 } // namespace assay::store

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::store {
 
@@ -14,7 +16,16 @@ inline constexpr int kApplicationId = 0x41736179;
 /// Every table of version kSchemaVersion, as one SQL script, without the secondary indexes.
 std::string_view schemaSql();
 
-/// The secondary indexes alone, as one script of CREATE INDEX statements (a first bulk import drops them and builds them at its end).
+/// The secondary indexes alone, as one script of CREATE INDEX statements (a first bulk import drops them and builds them at its
+/// end).
 std::string_view indexSql();
+
+/// One statement of indexSql().
+struct IndexStatement {
+    std::string name;
+    std::string table;
+    std::string sql;
+};
+std::vector<IndexStatement> indexStatements();
 
 } // namespace assay::store

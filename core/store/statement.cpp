@@ -93,12 +93,28 @@ Statement& Statement::measured(int index, const tensor::Measured& value)
     return textOrNull(index + 1, tensor::name(value.valueClass));
 }
 
+Statement& Statement::value(int index, const Statement& row, int column)
+{
+    check(sqlite3_bind_value(m_statement, index, sqlite3_column_value(row.m_statement, column)));
+    return *this;
+}
+
 void Statement::run()
+{
+    if (!tryRun())
+        check(sqlite3_extended_errcode(m_database));
+}
+
+bool Statement::tryRun()
 {
     const int result = sqlite3_step(m_statement);
     const int after = sqlite3_reset(m_statement);
-    if (result != SQLITE_DONE && result != SQLITE_ROW)
-        check(after == SQLITE_OK ? result : after);
+    if (result == SQLITE_DONE || result == SQLITE_ROW)
+        return true;
+    if ((after & 0xFF) == SQLITE_CONSTRAINT || (after & 0xFF) == SQLITE_MISMATCH)
+        return false;
+    check(after == SQLITE_OK ? result : after);
+    return false;
 }
 
 bool Statement::step()

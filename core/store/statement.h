@@ -35,8 +35,13 @@ public:
     /// The pair (value, class) at @p index and @p index + 1; both NULL where nothing was measured.
     Statement& measured(int index, const tensor::Measured& value);
 
+    /// The value in @p column of @p row, whatever its type; @p row must not move on before the step.
+    Statement& value(int index, const Statement& row, int column);
+
     /// Runs to the end and makes ready for the next binding.
     void run();
+    /// The same, but a row that breaks a constraint is only told. @return false where it does
+    bool tryRun();
     /// @return false after the last row, with the statement reset
     bool step();
     void reset();

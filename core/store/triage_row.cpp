@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/triage_row.h"
 
+#include "core/store/facet_code.h"
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -43,6 +45,28 @@ void keepLarger(tensor::Measured& kept, const tensor::Measured& candidate)
 bool isError(std::string_view metric)
 {
     return metric.empty() || metric.find("err") != std::string_view::npos;
+}
+
+std::int64_t facetCodeOf(const TriageValues& row)
+{
+    const GateSummary& gates = row.gates;
+    FacetColumns columns;
+    columns.family = row.family;
+    columns.language = row.language;
+    columns.outcome = row.outcome;
+    columns.status = row.status;
+    columns.claim = row.claim;
+    columns.baseline = gates.baseline();
+    columns.leadReason = gates.leadReason();
+    columns.strip = gates.strip().packed();
+    columns.hardFailures = gates.hardFailures();
+    columns.softFailures = gates.softFailures();
+    columns.accepted = (row.membership & kAccepted) != 0;
+    columns.audited = (row.membership & kAudited) != 0;
+    columns.toleranceFree = (row.membership & kToleranceFree) != 0;
+    columns.anyViolation = (row.membership & kAnyViolation) != 0;
+    columns.hasSource = row.hasSource;
+    return facetCode(columns);
 }
 
 } // namespace
@@ -140,7 +164,7 @@ const char* const kTriageColumns
       "lead_reason, lead_gate, strip, fail_mask, hard_failures, soft_failures, exercised, total, error, error_class, error_rank, "
       "relative, relative_class, speedup, elapsed_seconds, accepted, audited, tolerance_free, any_violation, has_source, "
       "has_note, "
-      "bookmarked, waived";
+      "bookmarked, waived, facet_code";
 
 void bindTriage(Statement& statement, const TriageValues& row)
 {
@@ -157,6 +181,7 @@ void bindTriage(Statement& statement, const TriageValues& row)
     statement.flag(28, (row.membership & kAccepted) != 0).flag(29, (row.membership & kAudited) != 0);
     statement.flag(30, (row.membership & kToleranceFree) != 0).flag(31, (row.membership & kAnyViolation) != 0);
     statement.flag(32, row.hasSource).flag(33, row.hasNote).flag(34, row.bookmarked).flag(35, row.waived);
+    statement.integer(36, facetCodeOf(row));
 }
 
 std::optional<std::int64_t> externalNumber(std::string_view externalId)

@@ -82,7 +82,7 @@ struct TriageValues {
 };
 
 /// Number of columns that bindTriage() fills, in the order of kTriageColumns.
-inline constexpr int kTriageColumnCount = 35;
+inline constexpr int kTriageColumnCount = 36;
 extern const char* const kTriageColumns; ///< comma separated, as the INSERT names them
 
 /// Binds @p row to parameters 1 to kTriageColumnCount; @p row must outlive the step.

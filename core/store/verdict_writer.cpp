@@ -5,14 +5,14 @@
 
 namespace assay::store {
 
+const char* const kGateColumns = "gate, verdict, severity, legacy_status, skipped, exercised, total, metric, value, value_class, "
+                                 "threshold, threshold_class, relative, relative_class, reason_code, reason, finding";
+const char* const kCheckColumns = "gate, ordinal, code, verdict, severity, stimulus, metric, value, value_class, threshold, "
+                                  "threshold_class, relative, relative_class, reason_code, finding";
+const char* const kBaselineColumns = "mode, verdict, trials, detail";
+
 namespace {
 
-constexpr const char* kGateColumns
-    = "gate, verdict, severity, legacy_status, skipped, exercised, total, metric, value, value_class, "
-      "threshold, threshold_class, relative, relative_class, reason_code, reason, finding";
-constexpr const char* kCheckColumns = "gate, ordinal, code, verdict, severity, stimulus, metric, value, value_class, threshold, "
-                                      "threshold_class, relative, relative_class, reason_code, finding";
-constexpr const char* kBaselineColumns = "mode, verdict, trials, detail";
 constexpr const char* kContentColumns
     = "status, outcome, severity, hard_failures, soft_failures, exercised, total, native_shape, "
       "primary_index, multi_output, output_aliasing, error, finding, extra, membership";
@@ -25,18 +25,36 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     return text + "]";
 }
 
-// EXCEPT treats NULLs as equal, which is what comparing contents wants.
-bool differs(SQLite::Database& database, const std::string& columns, const std::string& from, std::int64_t first,
-             std::int64_t second)
-{
-    const std::string side = "SELECT " + columns + " FROM " + from;
-    for (const auto& [one, other] : {std::pair(first, second), std::pair(second, first)}) {
-        Statement query(database, side + " = ?1 EXCEPT " + side + " = ?2");
-        if (query.integer(1, one).integer(2, other).step())
-            return true;
+/// Compares the rows of two verdicts in one table. EXCEPT treats NULLs as equal, which is what comparing contents wants.
+class Comparison {
+public:
+    Comparison(SQLite::Database& database, std::int64_t first, std::int64_t second, const char* secondSchema)
+        : m_database(database)
+        , m_first(first)
+        , m_second(second)
+        , m_secondSchema(secondSchema)
+    {
     }
-    return false;
-}
+
+    bool same(const std::string& columns, const std::string& table, const std::string& key) const
+    {
+        const std::string select = "SELECT " + columns + " FROM ";
+        const std::string first = select + "main." + table + " WHERE " + key + " = ?1";
+        const std::string second = select + m_secondSchema + '.' + table + " WHERE " + key + " = ?2";
+        for (const std::string& sql : {first + " EXCEPT " + second, second + " EXCEPT " + first}) {
+            Statement query(m_database, sql);
+            if (query.integer(1, m_first).integer(2, m_second).step())
+                return false;
+        }
+        return true;
+    }
+
+private:
+    SQLite::Database& m_database;
+    std::int64_t m_first;
+    std::int64_t m_second;
+    std::string m_secondSchema;
+};
 
 } // namespace
 
@@ -157,13 +175,13 @@ void VerdictWriter::remove(std::int64_t verdictId, std::int64_t heirId)
     erase.integer(1, verdictId).run();
 }
 
-bool sameVerdict(SQLite::Database& database, std::int64_t first, std::int64_t second, bool sameRun)
+bool sameVerdict(SQLite::Database& database, std::int64_t first, std::int64_t second, bool sameRun, const char* secondSchema)
 {
     const std::string content = std::string(kContentColumns) + (sameRun ? ", elapsed_seconds, speedup" : "");
-    return !differs(database, content, "verdict WHERE id", first, second)
-        && !differs(database, kGateColumns, "gate_result WHERE verdict_id", first, second)
-        && !differs(database, kCheckColumns, "check_result WHERE verdict_id", first, second)
-        && !differs(database, kBaselineColumns, "baseline_verdict WHERE verdict_id", first, second);
+    const Comparison comparison(database, first, second, secondSchema);
+    return comparison.same(content, "verdict", "id") && comparison.same(kGateColumns, "gate_result", "verdict_id")
+        && comparison.same(kCheckColumns, "check_result", "verdict_id")
+        && comparison.same(kBaselineColumns, "baseline_verdict", "verdict_id");
 }
 
 } // namespace assay::store

@@ -41,7 +41,15 @@ private:
     Statement m_finding;
 };
 
-/// True when two stored verdicts say the same. @param sameRun see VerdictWriter::equals()
-bool sameVerdict(SQLite::Database& database, std::int64_t first, std::int64_t second, bool sameRun);
+/// True when two stored verdicts say the same.
+/// @param sameRun       see VerdictWriter::equals()
+/// @param secondSchema  where @p second lives: "main", or the name of an attached database
+bool sameVerdict(SQLite::Database& database, std::int64_t first, std::int64_t second, bool sameRun,
+                 const char* secondSchema = "main");
+
+/// Columns of gate_result, check_result and baseline_verdict that make up a verdict's content, comma separated.
+extern const char* const kGateColumns;
+extern const char* const kCheckColumns;
+extern const char* const kBaselineColumns;
 
 } // namespace assay::store

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/file_system.h"
+#include "core/store/guarded.h"
+#include "core/store/maintenance.h"
+#include "core/store/migration.h"
+#include "core/store/schema.h"
+#include "core/store/statement.h"
+#include "core/store/table_list.h"
+#include "core/store/triage_refresh.h"
+
+#include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
+
+#include <functional>
+#include <memory>
+#include <set>
+
+namespace assay::store {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isDamage(const SQLite::Exception& error)
+{
+    const int code = error.getErrorCode() & 0xFF;
+    return code == SQLITE_CORRUPT || code == SQLITE_IOERR || code == SQLITE_ERROR;
+}
+
+/// A private copy of a damaged file, opened so that a wrong page count does not end everything.
+class DamagedCopy {
+public:
+    explicit DamagedCopy(const fs::path& path)
+        : m_source(path)
+    {
+        if (!fs::exists(path))
+            throw DatabaseError(DatabaseError::Kind::NotFound, "no such database", path.string(), "Check the path");
+        const fs::path copy = m_folder.path() / "damaged.db";
+        try {
+            fs::copy_file(path, copy);
+            if (fs::exists(besides(path, "-wal")))
+                fs::copy_file(besides(path, "-wal"), besides(copy, "-wal"));
+        } catch (const fs::filesystem_error& error) {
+            const bool full = error.code() == std::errc::no_space_on_device;
+            throw DatabaseError(full ? DatabaseError::Kind::DiskFull : DatabaseError::Kind::Io,
+                                "no private copy can be made: " + error.code().message(), m_folder.path().string(),
+                                "Set SQLITE_TMPDIR to a folder with room for the database");
+        }
+        try {
+            m_sqlite = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE);
+            // With a writable schema SQLite takes a file that is shorter than its header says for what it is.
+            m_sqlite->exec("PRAGMA writable_schema = ON");
+            m_sqlite->execAndGet("SELECT count(*) FROM sqlite_schema");
+        } catch (const SQLite::Exception& error) {
+            throw DatabaseError(DatabaseError::Kind::Corrupt,
+                                std::string("not even the list of tables can be read: ") + error.what(), m_source.string(),
+                                "Restore a copy");
+        }
+    }
+
+    SQLite::Database& sqlite() { return *m_sqlite; }
+
+private:
+    fs::path m_source;
+    TemporaryFolder m_folder;
+    std::unique_ptr<SQLite::Database> m_sqlite;
+};
+
+std::string keyOf(SQLite::Database& database, const std::string& table)
+{
+    std::string key;
+    Statement query(database, "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk");
+    query.text(1, table);
+    while (query.step())
+        key += (key.empty() ? "" : ", ") + std::string(query.textAt(0));
+    return key;
+}
+
+std::string descending(const std::string& key)
+{
+    std::string order;
+    for (const char c : key)
+        order += c == ',' ? std::string(" DESC,") : std::string(1, c);
+    return order + " DESC";
+}
+
+/// Reads a table from both ends, so that one bad page costs only what lies on it. @p row is called with every row, those
+/// near a bad page perhaps twice. @return what stopped the reading, or ""
+std::string readTwoWays(SQLite::Database& database, const std::string& table, const std::string& columns, std::stop_token stop,
+                        const std::function<void(Statement&)>& row)
+{
+    const std::string key = keyOf(database, table);
+    const std::string select = "SELECT " + columns + " FROM \"" + table + "\" NOT INDEXED ORDER BY ";
+    std::string problem;
+    for (const std::string& order : {key, descending(key)}) {
+        try {
+            Statement query(database, select + order);
+            while (query.step()) {
+                if (stop.stop_requested())
+                    throw Cancelled();
+                row(query);
+            }
+            return problem;
+        } catch (const SQLite::Exception& error) {
+            if (!isDamage(error))
+                throw;
+            problem = error.what();
+        }
+    }
+    return problem;
+}
+
+std::string joined(const std::vector<std::string>& words, const std::string& between)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : between) + word;
+    return text;
+}
+
+/// Columns that both the damaged table and ours have.
+std::vector<std::string> sharedColumns(SQLite::Database& from, SQLite::Database& into, const std::string& table)
+{
+    std::set<std::string> known;
+    for (const ColumnInfo& column : columnsOf(into, table))
+        known.insert(column.name);
+    std::vector<std::string> shared;
+    for (const ColumnInfo& column : columnsOf(from, table)) {
+        if (known.contains(column.name))
+            shared.push_back(column.name);
+    }
+    return shared;
+}
+
+TableRescue rescueTable(SQLite::Database& from, SQLite::Database& into, const std::string& table, std::stop_token stop)
+{
+    TableRescue rescue{table, 0, {}};
+    const std::vector<std::string> columns = sharedColumns(from, into, table);
+    if (columns.empty())
+        return {table, 0, "the table is missing"};
+    const std::vector<std::string> marks(columns.size(), "?");
+    Statement insert(
+        into, "INSERT OR IGNORE INTO \"" + table + "\" (" + joined(columns, ", ") + ") VALUES (" + joined(marks, ", ") + ")");
+    rescue.problem = readTwoWays(from, table, joined(columns, ", "), stop, [&](Statement& row) {
+        for (int i = 0; i < static_cast<int>(columns.size()); ++i)
+            insert.value(i + 1, row, i);
+        // A damaged value that no longer fits its column is a lost row, not the end of the rescue.
+        rescue.rows += insert.tryRun() ? into.getChanges() : 0;
+    });
+    return rescue;
+}
+
+/// Corpora and audits are a few rows that everything hangs on: where one is lost, what refers to it is worth more than its name.
+void addLostParents(SQLite::Database& database)
+{
+    database.exec("INSERT INTO corpus (id, name, origin, format, imported_at) "
+                  "SELECT DISTINCT corpus_id, 'recovered ' || corpus_id, 'import', 'unknown', 'unknown' FROM "
+                  "(SELECT corpus_id FROM kernel UNION SELECT corpus_id FROM origin UNION SELECT corpus_id FROM audit) "
+                  "WHERE corpus_id NOT IN (SELECT id FROM corpus)");
+    database.exec("INSERT INTO audit (id, corpus_id, name, origin, taxonomy) "
+                  "SELECT v.audit_id, min(k.corpus_id), 'recovered ' || v.audit_id, 'published', 'unknown' FROM verdict v "
+                  "JOIN kernel k ON k.id = v.kernel_id WHERE v.audit_id NOT IN (SELECT id FROM audit) GROUP BY v.audit_id");
+}
+
+/// Rows whose parent is lost: an optional reference is cleared, otherwise the row goes. @return rows dropped
+std::int64_t dropOrphans(SQLite::Database& database)
+{
+    std::int64_t dropped = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::string& table : primaryTables(database)) {
+            std::set<std::string> required;
+            for (const ColumnInfo& column : columnsOf(database, table)) {
+                if (column.notNull)
+                    required.insert(column.name);
+            }
+            for (const ForeignKey& key : foreignKeysOf(database, table)) {
+                const std::string lost = key.column + " NOT IN (SELECT id FROM \"" + key.parent + "\")";
+                const bool drop = required.contains(key.column);
+                const int rows = database.exec((drop ? "DELETE FROM \"" + table + "\" WHERE "
+                                                     : "UPDATE \"" + table + "\" SET " + key.column + " = NULL WHERE ")
+                                               + lost);
+                dropped += drop ? rows : 0;
+                changed = changed || rows > 0;
+            }
+        }
+    }
+    return dropped;
+}
+
+void adjustAccounting(SQLite::Database& database)
+{
+    database.exec("UPDATE import_file SET rejected = (SELECT count(*) FROM rejection r WHERE r.import_file_id = import_file.id)");
+    database.exec("UPDATE import_file SET rows = kept + already_present + rejected");
+}
+
+} // namespace
+
+BackupResult backupDatabase(Database& database, const fs::path& target)
+{
+    return guarded(database, [&] {
+        copyDatabase(database.sqlite(), target);
+        return BackupResult{target, static_cast<std::int64_t>(fs::file_size(target))};
+    });
+}
+
+std::vector<TableRescue> readableTables(const fs::path& path, std::stop_token stop)
+{
+    DamagedCopy damaged(path);
+    std::vector<TableRescue> tables;
+    for (const std::string& table : primaryTables(damaged.sqlite())) {
+        TableRescue rescue{table, 0, {}};
+        const std::string key = keyOf(damaged.sqlite(), table);
+        rescue.problem = readTwoWays(damaged.sqlite(), table, key, stop, [&rescue](Statement&) { ++rescue.rows; });
+        tables.push_back(std::move(rescue));
+    }
+    return tables;
+}
+
+SalvageResult salvageDatabase(const fs::path& damaged, const fs::path& target, std::stop_token stop)
+{
+    if (fs::exists(target))
+        throw DatabaseError(DatabaseError::Kind::Io, "the file exists", target.string(), "Name a file that does not exist yet");
+    DamagedCopy copy(damaged);
+    SalvageResult result{target, {}, 0};
+    const TemporaryFolder folder;
+    const auto database = Database::open(folder.path() / "salvaged.db", OpenMode::ReadWriteCreate);
+    return guarded(*database, [&] {
+        SQLite::Database& sqlite = database->sqlite();
+        sqlite.exec("PRAGMA foreign_keys = OFF");
+        SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+        for (const std::string& table : primaryTables(sqlite))
+            result.tables.push_back(rescueTable(copy.sqlite(), sqlite, table, stop));
+        addLostParents(sqlite);
+        result.dropped = dropOrphans(sqlite);
+        adjustAccounting(sqlite);
+        rebuildTriage(sqlite);
+        rebuildFullText(sqlite);
+        transaction.commit();
+        copyDatabase(sqlite, target);
+        return result;
+    });
+}
+
+} // namespace assay::store

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts about a database, and how the results of its maintenance are written as JSON.
+#include "core/store/maintenance.h"
+
+#include "core/store/file_system.h"
+#include "core/store/guarded.h"
+#include "core/store/migration.h"
+#include "core/store/schema.h"
+#include "core/store/statement.h"
+#include "core/store/table_list.h"
+#include "core/text/json.h"
+
+namespace assay::store {
+
+namespace {
+
+std::int64_t sizeOf(const std::filesystem::path& path)
+{
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(path, absent);
+    return absent ? 0 : static_cast<std::int64_t>(size);
+}
+
+std::vector<CorpusFacts> corpusFacts(SQLite::Database& sqlite)
+{
+    std::vector<CorpusFacts> corpora;
+    Statement query(sqlite,
+                    "SELECT name, origin, format, licence, imported_at, "
+                    "(SELECT count(DISTINCT kernel_id) FROM origin o WHERE o.corpus_id = c.id) FROM corpus c ORDER BY id");
+    while (query.step())
+        corpora.push_back({std::string(query.textAt(0)), std::string(query.textAt(1)), std::string(query.textAt(2)),
+                           std::string(query.textAt(3)), std::string(query.textAt(4)), query.integerAt(5)});
+    return corpora;
+}
+
+std::vector<AuditFacts> auditFacts(SQLite::Database& sqlite)
+{
+    std::vector<AuditFacts> audits;
+    Statement query(sqlite,
+                    "SELECT a.name, c.name, a.origin, a.device, (SELECT count(*) FROM verdict v WHERE v.audit_id = a.id) "
+                    "FROM audit a JOIN corpus c ON c.id = a.corpus_id ORDER BY a.id");
+    while (query.step())
+        audits.push_back({std::string(query.textAt(0)), std::string(query.textAt(1)), std::string(query.textAt(2)),
+                          std::string(query.textAt(3)), query.integerAt(4)});
+    return audits;
+}
+
+/// One JSON object, written member by member.
+class ObjectText {
+public:
+    explicit ObjectText(std::string_view schema)
+        : m_writer(m_buffer)
+    {
+        m_writer.StartObject();
+        text("schema", schema);
+    }
+
+    json::Writer& key(std::string_view name)
+    {
+        m_writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+        return m_writer;
+    }
+    void text(std::string_view name, std::string_view value)
+    {
+        key(name).String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+    }
+    void number(std::string_view name, std::int64_t value) { key(name).Int64(value); }
+    void flag(std::string_view name, bool value) { key(name).Bool(value); }
+    void texts(std::string_view name, const std::vector<std::string>& values)
+    {
+        key(name).StartArray();
+        for (const std::string& value : values)
+            m_writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+        m_writer.EndArray();
+    }
+    /// An array of objects; @p each writes the members of one.
+    template <typename Items, typename Each> void objects(std::string_view name, const Items& items, Each each)
+    {
+        key(name).StartArray();
+        for (const auto& item : items) {
+            m_writer.StartObject();
+            each(item);
+            m_writer.EndObject();
+        }
+        m_writer.EndArray();
+    }
+    std::string finish()
+    {
+        m_writer.EndObject();
+        return {m_buffer.GetString(), m_buffer.GetSize()};
+    }
+
+private:
+    rapidjson::StringBuffer m_buffer;
+    json::Writer m_writer;
+};
+
+void writeRescues(ObjectText& object, const std::vector<TableRescue>& tables)
+{
+    object.objects("tables", tables, [&object](const TableRescue& table) {
+        object.text("table", table.table);
+        object.number("rows", table.rows);
+        object.text("problem", table.problem);
+    });
+}
+
+} // namespace
+
+DatabaseInfo databaseInfo(Database& database)
+{
+    return guarded(database, [&database] {
+        SQLite::Database& sqlite = database.sqlite();
+        DatabaseInfo info;
+        info.path = database.path();
+        info.schemaVersion = schemaVersion(sqlite);
+        info.programSchemaVersion = kSchemaVersion;
+        info.bytes = sizeOf(database.path());
+        info.walBytes = sizeOf(besides(database.path(), "-wal"));
+        if (!database.isReadOnly())
+            info.journalMode = sqlite.execAndGet("PRAGMA journal_mode").getString();
+        info.readOnly = database.isReadOnly();
+        info.banner = database.banner();
+        for (const std::string& table : primaryTables(sqlite))
+            info.counts[table] = sqlite.execAndGet("SELECT count(*) FROM \"" + table + "\"").getInt64();
+        info.corpora = corpusFacts(sqlite);
+        info.audits = auditFacts(sqlite);
+        return info;
+    });
+}
+
+std::string infoToJson(const DatabaseInfo& info)
+{
+    ObjectText object("assay.db.info/1");
+    object.text("path", info.path.string());
+    object.number("schema_version", info.schemaVersion);
+    object.number("program_schema_version", info.programSchemaVersion);
+    object.number("bytes", info.bytes);
+    object.number("wal_bytes", info.walBytes);
+    object.text("journal_mode", info.journalMode);
+    object.flag("read_only", info.readOnly);
+    object.text("banner", info.banner);
+    json::Writer& counts = object.key("counts");
+    counts.StartObject();
+    for (const auto& [table, rows] : info.counts)
+        object.number(table, rows);
+    counts.EndObject();
+    object.objects("corpora", info.corpora, [&object](const CorpusFacts& corpus) {
+        object.text("name", corpus.name);
+        object.text("origin", corpus.origin);
+        object.text("format", corpus.format);
+        object.text("licence", corpus.licence);
+        object.text("imported_at", corpus.importedAt);
+        object.number("kernels", corpus.kernels);
+    });
+    object.objects("audits", info.audits, [&object](const AuditFacts& audit) {
+        object.text("name", audit.name);
+        object.text("corpus", audit.corpus);
+        object.text("origin", audit.origin);
+        object.text("device", audit.device);
+        object.number("verdicts", audit.verdicts);
+    });
+    return object.finish();
+}
+
+std::string checkToJson(const CheckReport& report)
+{
+    ObjectText object("assay.db.check/1");
+    object.text("path", report.path.string());
+    object.flag("ok", report.ok());
+    object.number("problems", report.problems);
+    object.texts("checks", report.checks);
+    object.texts("skipped", report.skipped);
+    object.objects("findings", report.findings, [&object](const CheckFinding& finding) {
+        object.text("check", finding.check);
+        object.text("problem", finding.problem);
+    });
+    object.flag("rebuilt", report.rebuilt);
+    return object.finish();
+}
+
+std::string backupToJson(const BackupResult& result)
+{
+    ObjectText object("assay.db.backup/1");
+    object.text("target", result.target.string());
+    object.number("bytes", result.bytes);
+    return object.finish();
+}
+
+std::string salvageToJson(const SalvageResult& result)
+{
+    ObjectText object("assay.db.salvage/1");
+    object.text("target", result.target.string());
+    writeRescues(object, result.tables);
+    object.number("dropped", result.dropped);
+    return object.finish();
+}
+
+std::string mergeToJson(const MergeResult& result)
+{
+    ObjectText object("assay.db.merge/1");
+    object.text("source", result.source.string());
+    object.number("kernels", result.kernels);
+    object.number("sources", result.sources);
+    object.number("verdicts", result.verdicts);
+    object.number("notes", result.notes);
+    object.number("waivers", result.waivers);
+    object.number("labels", result.labels);
+    object.number("documents", result.documents);
+    object.texts("renamed_audits", result.renamedAudits);
+    object.texts("conflicts", result.conflicts);
+    return object.finish();
+}
+
+} // namespace assay::store
