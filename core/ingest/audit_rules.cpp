@@ -69,6 +69,13 @@ std::string withError(std::string_view what, const store::VerdictRecord& verdict
 
 void judgeGated(store::VerdictRecord& verdict)
 {
+    const auto crash = std::find_if(verdict.gates.begin(), verdict.gates.end(), mentionsCudaError);
+    if (crash != verdict.gates.end()) {
+        verdict.outcome = Verdict::Crash;
+        verdict.severity = Severity::Hard;
+        verdict.finding = crash->finding;
+        return;
+    }
     const store::GateRecord* lead = leadingGate(verdict);
     if (lead != nullptr) {
         verdict.outcome = Verdict::Fail;
@@ -122,9 +129,9 @@ void setGateVerdict(store::GateRecord& gate)
     } else if (gate.legacyStatus == "na") {
         gate.verdict = Verdict::Inapplicable;
     } else if (gate.legacyStatus == "error") {
-        const bool crash = mentionsCudaError(gate);
-        gate.verdict = crash ? Verdict::Crash : Verdict::Error;
-        gate.severity = crash ? Severity::Hard : Severity::None;
+        // A CUDA error too: it poisons the context, so that every later gate of the process reports it. The crash is the
+        // kernel's (judgeGated, setMembership); counting it as a failure of each gate would give other figures than published.
+        gate.verdict = Verdict::Error;
     } else {
         gate.verdict = Verdict::Unknown;
     }

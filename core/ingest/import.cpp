@@ -132,6 +132,16 @@ std::string optionsJson(const ImportOptions& options)
     return buffer.GetString();
 }
 
+/// CRLF line ends are stored with the file's options, so that an export can give its bytes back.
+ImportOptions withLineEnding(ImportOptions options, const std::filesystem::path& path)
+{
+    const Probe probe = probePath(path);
+    const std::size_t end = probe.head.find('\n');
+    if (probe.shape == ContentShape::JsonLines && end != std::string::npos && end > 0 && probe.head[end - 1] == '\r')
+        options.values["line_ending"] = "crlf";
+    return options;
+}
+
 struct FileState {
     std::filesystem::file_time_type changed;
     std::uintmax_t size = 0;
@@ -153,7 +163,7 @@ store::WriterTotals importUnit(store::Database& database, const std::filesystem:
 {
     const FileState before = stateOf(path);
     const store::CorpusInfo corpus{options.corpusName, options.corpusOrigin, "", std::string(importer.format()),
-                                   optionsJson(options)};
+                                   optionsJson(withLineEnding(options, path))};
     const store::InterruptOnStop interrupt(database, control.stop);
     store::CorpusWriter writer(database, corpus, {path.string(), sha256OfPath(path)});
     importer.read(path, options, writer, control);
