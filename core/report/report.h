@@ -24,14 +24,15 @@ struct Rate {
 };
 
 struct GateCounts {
-    std::int64_t fail = 0, pass = 0, inapplicable = 0, unsupported = 0, notExercised = 0, unknown = 0, crash = 0, timeout = 0, error = 0, absent = 0;
+    std::int64_t fail = 0, pass = 0, inapplicable = 0, unsupported = 0, notExercised = 0, unknown = 0, crash = 0, timeout = 0,
+                 error = 0, absent = 0;
     std::int64_t exercisedChecks = 0; ///< sum over kernels where recorded
     std::int64_t totalChecks = 0;
 };
 
 /// One step of the funnel: how many rows are left and why the others went. `filter` lists the rows in the window.
 struct FunnelStep {
-    std::string key;   ///< "rows", "accepted", "executable", "audited", "any_violation", "tolerance_free"
+    std::string key; ///< "rows", "accepted", "executable", "audited", "any_violation", "tolerance_free"
     std::string label;
     std::int64_t count = 0;
     std::string filter;
@@ -67,7 +68,19 @@ struct PublishedNumber {
     std::string text;
 };
 
-/// Everything the overview and `assay report` show of one audit under one rule set. Counts per gate and family are over audited rows.
+/// What another rule set makes of the same rows.
+struct WhatIf {
+    std::string ruleSet;
+    std::string title;
+    std::string hash;
+    std::int64_t audited = 0;
+    Rate toleranceFree;
+    Rate anyViolation;
+    std::int64_t forgiven = 0;
+};
+
+/// Everything the overview and `assay report` show of one audit under one rule set. Counts per gate and family are over audited
+/// rows.
 struct AuditReport {
     std::string corpus;
     std::string corpusOrigin;
@@ -85,15 +98,24 @@ struct AuditReport {
     std::vector<FamilyCounts> perFamily; ///< sorted by audited, descending
     std::vector<FailSet> failSets;       ///< most common first, at most 20
     std::vector<CrossTable> baselines;   ///< recomputed from rows first, then published
+    /// Median and 95th percentile over audited rows, inverted empirical distribution; hours over all rows.
     std::optional<double> elapsedMedianSeconds, elapsedP95Seconds, elapsedTotalHours;
+    std::vector<WhatIf> whatIf; ///< filled by callers that want it, see whatIf()
 };
 
 /// Picks the audit named @p auditName of corpus @p corpusName; empty names mean "the only one, else the newest".
 /// @return scope id @throws Error naming what there is
 std::int64_t resolveScope(store::Database& database, const std::string& corpusName, const std::string& auditName);
 
+/// Under "as-published" the flags that the import stored are counted from the list's own table, so that a million kernels take
+/// about a second and an audit of any format has a report. Any other rule set reads every gate result, one verdict at a time.
+/// Cancel with store::Database::interrupt().
 /// @throws Error, Cancelled
 AuditReport buildReport(store::Database& database, std::int64_t scopeId, const RuleSet& rules);
+
+/// Totals of several rule sets in one pass over the gate results; empty for a corpus that no audit judged.
+/// @throws Error, Cancelled
+std::vector<WhatIf> whatIf(store::Database& database, std::int64_t scopeId, const std::vector<RuleSet>& ruleSets);
 
 /// Figures that the audit published, apart from what is recomputed.
 std::vector<PublishedNumber> publishedNumbers(store::Database& database, std::int64_t corpusId);

@@ -40,12 +40,13 @@ struct RuleOutcome {
     bool audited = false;
     bool toleranceFree = false;
     bool anyViolation = false;
-    int failMask = 0; ///< gates that still count as failed, see contract::GateStrip::failMask
+    int failMask = 0;                  ///< gates that still count as failed, see contract::GateStrip::failMask
     std::vector<std::string> forgiven; ///< gates that the rule set forgave
 };
 
 /// Applies @p rules to every verdict of @p auditId, in kernel order.
-void applyRuleSet(store::Database& database, std::int64_t auditId, const RuleSet& rules, const std::function<void(const RuleOutcome&)>& each);
+void applyRuleSet(store::Database& database, std::int64_t auditId, const RuleSet& rules,
+                  const std::function<void(const RuleOutcome&)>& each);
 
 /// Stores rule set and outcomes, so that the rows behind a number can be listed ("rule:nan-equal/tolerance_free").
 void storeRuleOutcomes(store::Database& database, std::int64_t auditId, const RuleSet& rules, std::stop_token stop);

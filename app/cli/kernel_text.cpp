@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/kernel_text.h"
+
+#include "core/text/json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace assay::cli {
+
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+/// Texts of a corpus are foreign: control characters would drive the terminal.
+std::string tame(std::string text)
+{
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+    return text;
+}
+
+/// The same for texts of several lines.
+std::string tameLines(std::string text, const std::string& indent)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '\n')
+            out += "\n" + indent;
+        else
+            out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+    }
+    return out;
+}
+
+/// Four significant digits: enough to judge by; --json has every bit.
+std::string shortNumber(const tensor::Measured& value)
+{
+    return value.isFinite() ? fmt::format("{:.4g}", value.value) : json::exactNumber(tensor::toDouble(value));
+}
+
+/// "0.0123 against 0.001 (1.2e-05 of the output's scale)", or "" where nothing was measured.
+std::string numbers(const tensor::Measured& value, const tensor::Measured& threshold, const tensor::Measured& relative)
+{
+    std::string text;
+    if (value.isPresent())
+        text += shortNumber(value);
+    if (threshold.isPresent())
+        text += fmt::format("{}against {}", text.empty() ? "" : " ", shortNumber(threshold));
+    if (relative.isPresent())
+        text += fmt::format("{}({} of the output's scale)", text.empty() ? "" : " ", shortNumber(relative));
+    return text;
+}
+
+std::string verdictWords(contract::Verdict verdict, contract::Severity severity)
+{
+    std::string words(contract::name(verdict));
+    if (severity != contract::Severity::None)
+        words += fmt::format(" ({})", contract::name(severity));
+    return words.empty() ? "no result" : words;
+}
+
+void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
+{
+    fmt::format_to(out, "  {}  {:<14}", contract::id(gate.gate), verdictWords(gate.verdict, gate.severity));
+    if (const std::string measured = numbers(gate.value, gate.threshold, gate.relative); !measured.empty())
+        fmt::format_to(out, "  {} {}", gate.metric.empty() ? "measured" : tame(gate.metric), measured);
+    if (gate.exercised && gate.total)
+        fmt::format_to(out, "  exercised {}/{}", *gate.exercised, *gate.total);
+    else if (gate.skipped && *gate.skipped > 0)
+        fmt::format_to(out, "  {} skipped", *gate.skipped);
+    fmt::format_to(out, "\n");
+    if (!gate.finding.empty())
+        fmt::format_to(out, "          {}\n", tame(gate.finding));
+    if (!gate.reason.empty())
+        fmt::format_to(out, "          as recorded: {}\n", tame(gate.reason));
+    if (!withChecks)
+        return;
+    for (const store::CheckRecord& check : gate.checks) {
+        fmt::format_to(out, "          {}  {}  {}\n", tame(check.code), verdictWords(check.verdict, check.severity),
+                       numbers(check.value, check.threshold, check.relative));
+        if (!check.finding.empty())
+            fmt::format_to(out, "            {}\n", tame(check.finding));
+    }
+}
+
+void writeVerdict(Out out, const store::KernelDetails& details, std::optional<contract::Gate> wanted)
+{
+    const store::VerdictRecord& verdict = *details.verdict;
+    fmt::format_to(out, "audit {} ({})  status {}  verdict {}\n", tame(details.audit.name), tame(details.audit.origin),
+                   tame(verdict.status), verdictWords(verdict.outcome, verdict.severity));
+    if (!verdict.finding.empty())
+        fmt::format_to(out, "{}\n", tame(verdict.finding));
+    if (verdict.error && !verdict.error->empty())
+        fmt::format_to(out, "error as recorded: {}\n", tameLines(*verdict.error, "  "));
+    if (verdict.elapsedSeconds)
+        fmt::format_to(out, "judged in {} s\n", json::exactNumber(*verdict.elapsedSeconds));
+    if (verdict.nativeShape)
+        fmt::format_to(out, "native shape [{}]\n", fmt::join(*verdict.nativeShape, ", "));
+    if (verdict.outputAliasing.value_or(false))
+        fmt::format_to(out, "the output shares memory with an input\n");
+    for (const store::BaselineRecord& baseline : verdict.baselines)
+        fmt::format_to(out, "baseline {}: {} {}\n", tame(baseline.mode), tame(baseline.verdict), tame(baseline.trials));
+    fmt::format_to(out, "\ngates\n");
+    bool any = false;
+    for (const store::GateRecord& gate : verdict.gates) {
+        if (wanted && gate.gate != *wanted)
+            continue;
+        writeGate(out, gate, wanted.has_value());
+        any = true;
+    }
+    if (!any)
+        fmt::format_to(out, "  {}\n", wanted ? "this gate has no result" : "none ran");
+}
+
+void writePeople(Out out, const store::KernelDetails& details)
+{
+    for (const store::WaiverRow& waiver : details.waivers) {
+        const std::string gate = waiver.gate.empty() ? "the whole kernel" : waiver.gate;
+        fmt::format_to(out, "waiver for {} by {} at {}{}: {}\n", tame(gate), tame(waiver.author), waiver.createdAt,
+                       waiver.withdrawnAt.empty() ? "" : ", withdrawn " + waiver.withdrawnAt, tame(waiver.reason));
+    }
+    for (const store::NoteRow& note : details.notes)
+        fmt::format_to(out, "note by {} at {}:\n  {}\n", tame(note.author), note.createdAt, tameLines(note.body, "  "));
+}
+
+class ObjectWriter {
+public:
+    explicit ObjectWriter(json::Writer& writer)
+        : m_writer(writer)
+    {
+    }
+    void text(const char* key, std::string_view value)
+    {
+        m_writer.Key(key);
+        m_writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+    }
+    void measured(const char* key, const tensor::Measured& value)
+    {
+        m_writer.Key(key);
+        json::writeMeasured(m_writer, value);
+    }
+    template <typename T> void optional(const char* key, const std::optional<T>& value)
+    {
+        m_writer.Key(key);
+        if (!value)
+            m_writer.Null();
+        else if constexpr (std::is_same_v<T, double>)
+            json::writeNumber(m_writer, *value);
+        else
+            m_writer.Int64(static_cast<std::int64_t>(*value));
+    }
+
+private:
+    json::Writer& m_writer;
+};
+
+void writeCheckJson(json::Writer& writer, const store::CheckRecord& check)
+{
+    ObjectWriter object(writer);
+    writer.StartObject();
+    object.text("code", check.code);
+    object.text("verdict", contract::name(check.verdict));
+    object.text("severity", contract::name(check.severity));
+    object.text("stimulus", check.stimulus);
+    object.text("metric", check.metric);
+    object.measured("value", check.value);
+    object.measured("threshold", check.threshold);
+    object.measured("relative", check.relative);
+    object.text("reason_code", check.reasonCode);
+    object.text("finding", check.finding);
+    writer.EndObject();
+}
+
+void writeGateJson(json::Writer& writer, const store::GateRecord& gate)
+{
+    ObjectWriter object(writer);
+    writer.StartObject();
+    object.text("id", contract::id(gate.gate));
+    object.text("verdict", contract::name(gate.verdict));
+    object.text("severity", contract::name(gate.severity));
+    object.optional("skipped", gate.skipped);
+    object.optional("exercised", gate.exercised);
+    object.optional("total", gate.total);
+    object.text("metric", gate.metric);
+    object.measured("value", gate.value);
+    object.measured("threshold", gate.threshold);
+    object.measured("relative", gate.relative);
+    object.text("reason_code", gate.reasonCode);
+    object.text("reason", gate.reason);
+    object.text("finding", gate.finding);
+    writer.Key("checks");
+    writer.StartArray();
+    for (const store::CheckRecord& check : gate.checks)
+        writeCheckJson(writer, check);
+    writer.EndArray();
+    writer.EndObject();
+}
+
+void writeVerdictJson(json::Writer& writer, const store::VerdictRecord& verdict, std::optional<contract::Gate> wanted)
+{
+    ObjectWriter object(writer);
+    object.text("status", verdict.status);
+    object.text("verdict", contract::name(verdict.outcome));
+    object.text("severity", contract::name(verdict.severity));
+    object.text("finding", verdict.finding);
+    writer.Key("error");
+    if (verdict.error)
+        writer.String(*verdict.error);
+    else
+        writer.Null();
+    object.optional("elapsed_seconds", verdict.elapsedSeconds);
+    object.optional("speedup", verdict.speedup);
+    writer.Key("gates");
+    writer.StartArray();
+    for (const store::GateRecord& gate : verdict.gates) {
+        if (!wanted || gate.gate == *wanted)
+            writeGateJson(writer, gate);
+    }
+    writer.EndArray();
+}
+
+} // namespace
+
+std::string kernelText(const store::KernelDetails& details, std::optional<contract::Gate> gate)
+{
+    std::string text;
+    const Out out = std::back_inserter(text);
+    const store::KernelRecord& kernel = details.kernel;
+    fmt::format_to(out, "{}  {}  ({}, {})\n", tame(kernel.externalId), tame(kernel.title), tame(kernel.family),
+                   tame(kernel.language));
+    if (details.corpusOrigin == "illustrative")
+        fmt::format_to(out, "illustrative: written for demonstration, results not measured\n");
+    if (details.verdict)
+        writeVerdict(out, details, gate);
+    else
+        fmt::format_to(out, "no audit judged this kernel\n");
+    fmt::format_to(out, "\nclaim {}\n", tame(kernel.claimStatus));
+    if (!kernel.claim.empty())
+        fmt::format_to(out, "  as recorded: {}\n", tame(kernel.claim));
+    const auto source = [&](std::string_view role, const std::string& sha) {
+        fmt::format_to(out, "{} source {}\n", role, sha.empty() ? "not in the database" : "sha256 " + sha);
+    };
+    source("candidate", details.candidateSha256);
+    source("reference", details.referenceSha256);
+    for (const store::OriginRow& origin : details.origins)
+        fmt::format_to(out, "origin {} {} {}{}\n", tame(origin.corpus), tame(origin.externalId), tame(origin.path),
+                       origin.inferred ? " (a guess from order)" : "");
+    writePeople(out, details);
+    return text;
+}
+
+std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate)
+{
+    rapidjson::StringBuffer buffer;
+    json::Writer writer(buffer);
+    ObjectWriter object(writer);
+    writer.StartObject();
+    object.text("schema", "assay.show/1");
+    object.text("id", details.kernel.externalId);
+    object.text("title", details.kernel.title);
+    object.text("family", details.kernel.family);
+    object.text("language", details.kernel.language);
+    object.text("corpus_origin", details.corpusOrigin);
+    object.text("audit", details.audit.name);
+    object.text("claim_status", details.kernel.claimStatus);
+    object.text("claim", details.kernel.claim);
+    object.text("candidate_sha256", details.candidateSha256);
+    object.text("reference_sha256", details.referenceSha256);
+    if (details.verdict) {
+        writeVerdictJson(writer, *details.verdict, gate);
+    } else {
+        object.text("status", "not_judged");
+        writer.Key("gates");
+        writer.StartArray();
+        writer.EndArray();
+    }
+    writer.Key("notes");
+    writer.StartArray();
+    for (const store::NoteRow& note : details.notes) {
+        writer.StartObject();
+        object.text("body", note.body);
+        object.text("author", note.author);
+        object.text("created_at", note.createdAt);
+        writer.EndObject();
+    }
+    writer.EndArray();
+    writer.Key("waivers");
+    writer.StartArray();
+    for (const store::WaiverRow& waiver : details.waivers) {
+        writer.StartObject();
+        object.text("gate", waiver.gate);
+        object.text("reason", waiver.reason);
+        object.text("author", waiver.author);
+        object.text("created_at", waiver.createdAt);
+        object.text("withdrawn_at", waiver.withdrawnAt);
+        writer.EndObject();
+    }
+    writer.EndArray();
+    writer.EndObject();
+    return {buffer.GetString(), buffer.GetSize()};
+}
+
+} // namespace assay::cli

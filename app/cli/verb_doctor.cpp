@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/subprocess.h"
+#include "app/cli/verb.h"
+#include "core/text/json.h"
+
+#include <CLI/CLI.hpp>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cstdlib>
+
+namespace assay::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One thing this machine has or lacks, found by trying it.
+struct Finding {
+    std::string name;
+    bool present = false;
+    std::string detail; ///< version or what was tried
+    std::string remedy; ///< "" where present
+};
+
+std::string firstLine(const std::string& text)
+{
+    const std::size_t end = text.find('\n');
+    return text.substr(0, end);
+}
+
+std::string lastLine(std::string text)
+{
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    return text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
+}
+
+Finding sqliteFinding()
+{
+    Finding finding{"sqlite", false, sqlite3_libversion(), "Use an SQLite built with FTS5"};
+    try {
+        SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        memory.exec("CREATE VIRTUAL TABLE t USING fts5 (x); CREATE TABLE s (x INTEGER) STRICT");
+        finding.present = true;
+        finding.detail += ", full-text search and STRICT tables work";
+        finding.remedy.clear();
+    } catch (const SQLite::Exception& failure) {
+        finding.detail += std::string(": ") + failure.what();
+    }
+    return finding;
+}
+
+Finding pythonFinding(const std::string& python)
+{
+    const ProcessResult result = runProcess({python, "-c", "import sys; print(sys.version.split()[0], sys.executable)"}, 20s);
+    if (result.started && result.exitCode == 0)
+        return {"python", true, firstLine(result.output), ""};
+    const std::string why = !result.started ? "not found" : result.timedOut ? "did not answer in 20 s" : lastLine(result.errors);
+    return {"python", false, python + ": " + why, "Name an interpreter: assay doctor --python /path/to/python3"};
+}
+
+/// Imports the module for real: an installed package whose libraries are missing is not there.
+Finding moduleFinding(const std::string& python, const std::string& module, const std::string& purpose)
+{
+    const std::string code = "import " + module + "; print(getattr(" + module + ", '__version__', 'version not stated'))";
+    const ProcessResult result = runProcess({python, "-c", code}, 120s);
+    if (result.started && !result.timedOut && result.exitCode == 0)
+        return {module, true, lastLine(result.output), ""};
+    const std::string why = !result.started ? python + " not found"
+        : result.timedOut                   ? "did not import in 120 s"
+                                            : lastLine(result.errors);
+    return {module, false, why, fmt::format("{} needs it: {} -m pip install {}", purpose, python, module)};
+}
+
+Finding gpuFinding()
+{
+    const ProcessResult result
+        = runProcess({"nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"}, 30s);
+    if (result.started && !result.timedOut && result.exitCode == 0 && !result.output.empty()) {
+        std::string list = result.output;
+        while (!list.empty() && list.back() == '\n')
+            list.pop_back();
+        for (std::size_t at = list.find('\n'); at != std::string::npos; at = list.find('\n', at))
+            list.replace(at, 1, "; ");
+        return {"gpu", true, list, ""};
+    }
+    const std::string why = !result.started ? "nvidia-smi not found"
+        : result.timedOut                   ? "nvidia-smi did not answer in 30 s"
+                                            : firstLine(result.output + result.errors);
+    return {"gpu", false, why, "Install the NVIDIA driver, or judge on another machine through a command prefix such as ssh"};
+}
+
+/// Starts a process in namespaces of its own, as judging foreign code will: being installed is not being allowed to.
+Finding sandboxFinding()
+{
+    const ProcessResult version = runProcess({"bwrap", "--version"}, 10s);
+    if (!version.started)
+        return {"sandbox", false, "bwrap not found", "Install bubblewrap: apt install bubblewrap"};
+    const ProcessResult trial = runProcess(
+        {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent", "true"}, 20s);
+    if (trial.exitCode == 0)
+        return {"sandbox", true, firstLine(version.output) + ", namespaces work", ""};
+    return {"sandbox", false, firstLine(version.output) + ": " + lastLine(trial.errors),
+            "Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or a container with fewer restrictions"};
+}
+
+std::string toJson(const std::vector<Finding>& findings)
+{
+    rapidjson::StringBuffer buffer;
+    json::Writer writer(buffer);
+    writer.StartObject();
+    writer.Key("schema");
+    writer.String("assay.doctor/1");
+    writer.Key("findings");
+    writer.StartArray();
+    for (const Finding& finding : findings) {
+        writer.StartObject();
+        writer.Key("name");
+        writer.String(finding.name);
+        writer.Key("present");
+        writer.Bool(finding.present);
+        writer.Key("detail");
+        writer.String(finding.detail);
+        writer.Key("remedy");
+        writer.String(finding.remedy);
+        writer.EndObject();
+    }
+    writer.EndArray();
+    writer.EndObject();
+    return {buffer.GetString(), buffer.GetSize()};
+}
+
+class DoctorVerb final : public Verb {
+public:
+    std::string_view name() const override { return "doctor"; }
+    std::string_view summary() const override { return "What this machine can do, and what to do about each lack"; }
+
+    std::string_view help() const override
+    {
+        return "Everything is tried, nothing is guessed: modules are imported, the sandbox is started, the driver is asked.\n\n"
+               "Exit 0: looked, whatever is missing.\n\nExample:\n  assay doctor --python ~/venv/bin/python3";
+    }
+
+    void declare(CLI::App& app) override
+    {
+        app.add_option("--python", m_python, "Python to look into (default: $ASSAY_PYTHON, else python3)");
+    }
+
+    int run(Invocation& invocation) override
+    {
+        if (m_python.empty()) {
+            const char* chosen = std::getenv("ASSAY_PYTHON");
+            m_python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+        }
+        const std::vector<Finding> findings = look(invocation);
+        invocation.progress.clear();
+        if (invocation.json) {
+            printLine(toJson(findings));
+            return kFine;
+        }
+        for (const Finding& finding : findings) {
+            printLine(fmt::format("{:<9} {:<8} {}", finding.name, finding.present ? "present" : "missing", finding.detail));
+            if (!finding.present)
+                printLine(fmt::format("{:<18} {}", "", finding.remedy));
+        }
+        return kFine;
+    }
+
+private:
+    std::vector<Finding> look(Invocation& invocation) const
+    {
+        std::vector<Finding> findings;
+        const auto note = [&](std::string_view what) {
+            if (invocation.stop.stop_requested())
+                throw Cancelled();
+            invocation.progress.show(fmt::format("looking at {}", what));
+        };
+        note("sqlite");
+        findings.push_back(sqliteFinding());
+        note("python");
+        findings.push_back(pythonFinding(m_python));
+        if (findings.back().present) {
+            const std::pair<const char*, const char*> modules[]
+                = {{"pyarrow", "Importing Parquet"}, {"torch", "Judging kernels"}, {"triton", "Judging Triton kernels"}};
+            for (const auto& [module, purpose] : modules) {
+                note(module);
+                findings.push_back(moduleFinding(m_python, module, purpose));
+            }
+        }
+        note("gpu");
+        findings.push_back(gpuFinding());
+        note("sandbox");
+        findings.push_back(sandboxFinding());
+        return findings;
+    }
+
+    std::string m_python;
+};
+
+} // namespace
+
+std::unique_ptr<Verb> makeDoctorVerb()
+{
+    return std::make_unique<DoctorVerb>();
+}
+
+} // namespace assay::cli
