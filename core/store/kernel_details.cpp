@@ -2,13 +2,13 @@
 #include "core/store/kernel_details.h"
 
 #include "core/store/guarded.h"
+#include "core/store/triage_row.h"
 #include "core/text/json.h"
 #include "core/text/sha256.h"
 
 #include <SQLiteCpp/Statement.h>
 #include <zstd.h>
 
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -304,15 +304,6 @@ std::optional<std::int64_t> firstId(SQLite::Statement& query)
     return query.getColumn(0).getInt64();
 }
 
-std::optional<std::int64_t> integerFrom(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || status != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
 std::string decompressed(std::string_view packed, std::int64_t bytes)
 {
     // SQLite keeps no blob above 1 GB, so a larger size is damage and not worth an allocation.
@@ -351,7 +342,7 @@ std::optional<std::int64_t> findKernel(Database& database, std::int64_t scopeId,
     text = text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
     return guarded(database, [&]() -> std::optional<std::int64_t> {
         if (text.starts_with('#')) {
-            const auto rowId = integerFrom(text.substr(1));
+            const auto rowId = externalNumber(text.substr(1));
             if (rowId) {
                 SQLite::Statement query(database.sqlite(), "SELECT kernel_id FROM triage WHERE kernel_id = ? AND scope_id = ?");
                 query.bind(1, *rowId);
@@ -359,7 +350,7 @@ std::optional<std::int64_t> findKernel(Database& database, std::int64_t scopeId,
                 return firstId(query);
             }
         }
-        const auto number = integerFrom(text);
+        const auto number = externalNumber(text);
         SQLite::Statement query(database.sqlite(),
                                 number ? "SELECT kernel_id FROM triage WHERE scope_id = ? AND external_number = ? ORDER BY "
                                          "external_id, kernel_id LIMIT 1"

@@ -139,17 +139,21 @@ std::vector<Scope> scopes(Database& database)
 std::vector<std::int64_t> triageIds(Database& database, std::int64_t scopeId, const TriageFilter& filter, const TriageSort& sort,
                                     std::int64_t limit)
 {
-    return guarded(database, [&] { return orderedIds(database.sqlite(), filterCondition(scopeId, filter), sort, limit); });
+    return guarded(database, [&] { return orderedIds(database.sqlite(), filterParts(scopeId, filter), sort, limit); });
 }
 
 std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
     return guarded(database, [&] {
-        const SqlCondition where = filterCondition(scopeId, filter);
-        SQLite::Statement query(database.sqlite(), "SELECT count(*) FROM triage t WHERE " + where.sql);
+        const FilterParts parts = filterParts(scopeId, filter);
+        const bool countsGroups = parts.rows.sql.empty();
+        const SqlCondition where = countsGroups ? groupCondition(parts) : rowCondition(parts, CodeLookup::Test);
+        Statement query(
+            database.sqlite(),
+            (countsGroups ? "SELECT sum(g.kernels) FROM triage_facet g WHERE " : "SELECT count(*) FROM triage t WHERE ")
+                + where.sql);
         bindValues(query, where.values);
-        query.executeStep();
-        return query.getColumn(0).getInt64();
+        return singleInteger(query).value_or(0);
     });
 }
 

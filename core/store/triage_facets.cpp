@@ -4,8 +4,6 @@
 #include "core/store/triage.h"
 #include "core/store/triage_sql.h"
 
-#include <SQLiteCpp/Statement.h>
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -26,20 +24,43 @@ struct Tally {
     std::array<std::int64_t, contract::kGateCount> failing{};
 };
 
-Tally tally(SQLite::Database& database, const SqlCondition& where)
+/// Matching rows by combination, where the filter asks for more than combinations know. One pass serves every facet: none of
+/// their keys is in the row half of a filter.
+using RowCounts = std::unordered_map<std::int64_t, std::int64_t>;
+
+RowCounts countRows(SQLite::Database& database, const FilterParts& parts)
 {
-    SQLite::Statement query(
-        database,
-        "SELECT t.family, t.language, t.outcome, t.status, t.claim, t.baseline, t.lead_reason, t.strip, count(*)"
-        " FROM triage t WHERE "
-            + where.sql + " GROUP BY 1, 2, 3, 4, 5, 6, 7, 8");
+    SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
+    where.andAlso(parts.rows);
+    Statement query(database, "SELECT t.facet_code FROM triage t WHERE " + where.sql);
+    bindValues(query, where.values);
+    RowCounts counts;
+    while (query.step())
+        ++counts[query.integerAt(0)];
+    return counts;
+}
+
+Tally tally(SQLite::Database& database, const FilterParts& parts, const RowCounts& rows)
+{
+    const SqlCondition where = groupCondition(parts);
+    Statement query(database,
+                    "SELECT g.family, g.language, g.outcome, g.status, g.claim, g.baseline, g.lead_reason, g.fail_mask, "
+                    "g.kernels, g.facet_code"
+                    " FROM triage_facet g WHERE "
+                        + where.sql);
     bindValues(query, where.values);
     Tally out;
-    while (query.executeStep()) {
-        const std::int64_t count = query.getColumn(8).getInt64();
+    while (query.step()) {
+        std::int64_t count = query.integerAt(8);
+        if (!parts.rows.sql.empty()) {
+            const auto found = rows.find(query.integerAt(9));
+            count = found == rows.end() ? 0 : found->second;
+        }
+        if (count == 0)
+            continue;
         for (std::size_t i = 0; i < kGateFacet; ++i)
-            out.values[i][query.getColumn(static_cast<int>(i)).getString()] += count;
-        const int mask = contract::GateStrip(query.getColumn(7).getInt64()).failMask();
+            out.values[i][std::string(query.textAt(static_cast<int>(i)))] += count;
+        const std::int64_t mask = query.integerAt(7);
         for (int gate = 0; gate < contract::kGateCount; ++gate)
             out.failing[static_cast<std::size_t>(gate)] += (mask >> gate & 1) * count;
     }
@@ -92,12 +113,14 @@ Facet facetOf(std::string_view key, const Tally& counted, std::size_t index, con
 std::vector<Facet> triageFacets(Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
     return guarded(database, [&] {
-        const Tally all = tally(database.sqlite(), filterCondition(scopeId, filter));
+        const FilterParts parts = filterParts(scopeId, filter);
+        const RowCounts rows = parts.rows.sql.empty() ? RowCounts() : countRows(database.sqlite(), parts);
+        const Tally all = tally(database.sqlite(), parts, rows);
         std::vector<Facet> facets;
         for (std::size_t i = 0; i < kFacets.size(); ++i) {
             const std::string_view key = kFacets[i];
             if (hasTerms(filter, key))
-                facets.push_back(facetOf(key, tally(database.sqlite(), filterCondition(scopeId, filter, key)), i, filter));
+                facets.push_back(facetOf(key, tally(database.sqlite(), filterParts(scopeId, filter, key), rows), i, filter));
             else
                 facets.push_back(facetOf(key, all, i, filter));
         }

@@ -3,6 +3,7 @@
 
 #include "core/contract/gate_strip.h"
 #include "core/store/filter_keys.h"
+#include "core/store/triage_row.h"
 
 #include <algorithm>
 #include <charconv>
@@ -38,15 +39,15 @@ double number(const FilterTerm& term, std::string_view text)
     return value;
 }
 
-SqlCondition anyOf(std::string_view column, std::vector<SqlValue> values)
+SqlCondition anyOf(const std::string& column, std::vector<SqlValue> values)
 {
     SqlCondition out;
-    out.sql = "t." + std::string(column) + (values.size() == 1 ? " = ?" : " IN (" + marks(values.size()) + ")");
+    out.sql = column + (values.size() == 1 ? " = ?" : " IN (" + marks(values.size()) + ")");
     out.values = std::move(values);
     return out;
 }
 
-SqlCondition columnTerm(const FilterTerm& term, const FilterKey& key)
+SqlCondition columnTerm(const FilterTerm& term, const FilterKey& key, const std::string& alias)
 {
     std::vector<SqlValue> values;
     for (const std::string& value : term.values) {
@@ -60,7 +61,7 @@ SqlCondition columnTerm(const FilterTerm& term, const FilterKey& key)
         for (const std::string_view outcome : outcomes)
             values.emplace_back(std::string(outcome));
     }
-    return anyOf(key.column, std::move(values));
+    return anyOf(alias + std::string(key.column), std::move(values));
 }
 
 /// "179" and 179 are one id; ids that are no number are compared as text.
@@ -69,11 +70,9 @@ SqlCondition identityTerm(const FilterTerm& term)
     SqlCondition out;
     for (const std::string& value : term.values) {
         out.sql += out.sql.empty() ? "" : " OR ";
-        std::int64_t asNumber = 0;
-        const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), asNumber);
-        if (status == std::errc() && end == value.data() + value.size()) {
+        if (const auto number = externalNumber(value)) {
             out.sql += "t.external_number = ?";
-            out.values.emplace_back(asNumber);
+            out.values.emplace_back(*number);
         } else {
             out.sql += "(t.external_number IS NULL AND t.external_id = ?)";
             out.values.emplace_back(value);
@@ -95,7 +94,7 @@ std::int64_t gateMask(const FilterTerm& term)
     return mask;
 }
 
-SqlCondition cellTerm(const FilterTerm& term, contract::Gate gate)
+SqlCondition cellTerm(const FilterTerm& term, contract::Gate gate, const std::string& alias)
 {
     std::vector<std::int64_t> cells;
     for (const std::string& value : term.values) {
@@ -106,40 +105,41 @@ SqlCondition cellTerm(const FilterTerm& term, contract::Gate gate)
             cells.push_back(static_cast<std::int64_t>(cell));
     }
     SqlCondition out;
-    out.sql = "((t.strip >> " + std::to_string(contract::GateStrip::shift(gate)) + ") & 15) IN (" + marks(cells.size()) + ")";
+    out.sql = "((" + alias + "strip >> " + std::to_string(contract::GateStrip::shift(gate)) + ") & 15) IN (" + marks(cells.size())
+        + ")";
     out.values.assign(cells.begin(), cells.end());
     return out;
 }
 
-SqlCondition flagTerm(const FilterTerm& term)
+SqlCondition flagTerm(const FilterTerm& term, const std::string& alias)
 {
     SqlCondition out;
     for (const std::string& value : term.values) {
         const std::string_view column = flagColumn(value);
         if (column.empty())
             throw malformed(term);
-        out.sql += (out.sql.empty() ? "t." : " OR t.") + std::string(column) + " = 1";
+        out.sql += (out.sql.empty() ? "" : " OR ") + alias + std::string(column) + " = 1";
     }
     return out;
 }
 
-/// A class of measured numbers. A finite number is one with a value and no other class.
+/// A class of measured numbers, in terms that an index answers.
 std::string classSql(const FilterTerm& term, const std::string& column, std::string_view word)
 {
+    // error_rank keeps infinity as the largest double and NaN as infinity.
+    const bool ranked = column == "t.error";
     const std::string cls = column + "_class";
-    if (word == "nan")
-        return cls + " = 'nan'";
-    if (word == "inf")
-        return cls + " IN ('+inf', '-inf')";
-    if (word == "+inf")
-        return cls + " = '+inf'";
-    if (word == "-inf")
-        return cls + " = '-inf'";
-    if (word == "finite")
-        return "(" + column + " IS NOT NULL AND " + cls + " = 'finite')";
     if (word == "none")
-        return "coalesce(" + cls + ", '') = ''";
-    throw malformed(term);
+        return ranked ? "t.error_rank IS NULL" : "(" + column + " IS NULL AND " + cls + " IS NULL)";
+    if (word == "nan")
+        return ranked ? "t.error_rank = 9e999" : "(" + column + " IS NULL AND " + cls + " = 'nan')";
+    if (word == "finite")
+        return ranked ? "t.error_rank < 1.7976931348623157e308" : column + " IS NOT NULL";
+    if (word != "inf" && word != "+inf" && word != "-inf")
+        throw malformed(term);
+    const std::string test = word == "inf" ? " IN ('+inf', '-inf')" : " = '" + std::string(word) + "'";
+    return ranked ? "(t.error_rank = 1.7976931348623157e308 AND " + cls + test + ")"
+                  : "(" + column + " IS NULL AND " + cls + test + ")";
 }
 
 /// Infinity is larger than every number, NaN compares with nothing, and an error that was not measured has no value.
@@ -149,8 +149,9 @@ SqlCondition measuredComparison(const std::string& column, const std::string& op
     out.values.emplace_back(value);
     if (column == "t.error") {
         // error_rank has an index; it is the magnitude, with infinity as the largest double and NaN as infinity.
-        const std::string compared = "(t.error_rank " + (op == ":" ? "=" : op) + " ?";
-        out.sql = compared + (op.starts_with('>') ? " AND t.error_rank < 9e999)" : " AND t.error_class = 'finite')");
+        const bool larger = op.starts_with('>');
+        out.sql = "(t.error_rank " + (op == ":" ? "=" : op) + " ? AND t.error_rank < "
+            + (larger ? "9e999)" : "1.7976931348623157e308)");
         return out;
     }
     if (op == "=" || op == ":")
@@ -167,11 +168,11 @@ bool isComparison(const std::string& op)
     return op == ":" || op == "=" || op == "<" || op == "<=" || op == ">" || op == ">=";
 }
 
-SqlCondition numberTerm(const FilterTerm& term, const FilterKey& key)
+SqlCondition numberTerm(const FilterTerm& term, const FilterKey& key, const std::string& alias)
 {
     if (!isComparison(term.op))
         throw malformed(term);
-    const std::string column = "t." + std::string(key.column);
+    const std::string column = alias + std::string(key.column);
     const bool isMeasured = key.kind == FilterKeyKind::Measured;
     SqlCondition out;
     for (const std::string& value : term.values) {
@@ -210,7 +211,7 @@ SqlCondition ruleTerm(const FilterTerm& term, std::int64_t scopeId)
 }
 
 /// Titles and notes of the kernel, its sources, and the finding of the verdict that this scope shows.
-SqlCondition textTerm(const FilterTerm& term, bool mayGoOn)
+SqlCondition textTerm(const FilterTerm& term, std::int64_t scopeId, bool mayGoOn)
 {
     SqlCondition out;
     for (const std::string& value : term.values) {
@@ -221,41 +222,69 @@ SqlCondition textTerm(const FilterTerm& term, bool mayGoOn)
                    " UNION ALL SELECT k.id FROM kernel k WHERE k.candidate_source_id IN (SELECT rowid FROM source_fts WHERE "
                    "source_fts MATCH ?)"
                    " UNION ALL SELECT k.id FROM kernel k WHERE k.reference_source_id IN (SELECT rowid FROM source_fts WHERE "
-                   "source_fts MATCH ?))"
-                   " OR t.verdict_id IN (SELECT rowid FROM finding_fts WHERE finding_fts MATCH ?)";
+                   "source_fts MATCH ?)"
+                   " UNION ALL SELECT v.kernel_id FROM verdict v WHERE v.id IN (SELECT rowid FROM finding_fts WHERE finding_fts "
+                   "MATCH ?)"
+                   " AND v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?))";
         out.values.insert(out.values.end(), 5, phrase);
+        out.values.emplace_back(scopeId);
     }
     return out;
 }
 
-SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, bool lastText)
+/// Whether triage_facet has every column that @p term asks for.
+bool asksForGroup(const FilterTerm& term)
+{
+    if (term.key.empty())
+        return false;
+    const FilterKey* key = findFilterKey(term.key);
+    if (key == nullptr)
+        return true; // a gate's own cell, or malformed
+    switch (key->kind) {
+    case FilterKeyKind::Open:
+    case FilterKeyKind::Closed:
+    case FilterKeyKind::Gate:
+    case FilterKeyKind::FailSet:
+    case FilterKeyKind::Cell:
+        return true;
+    case FilterKeyKind::Flag:
+        return std::ranges::none_of(
+            term.values, [](const std::string& word) { return word == "noted" || word == "waived" || word == "bookmarked"; });
+    case FilterKeyKind::Number:
+        return key->name == "hard" || key->name == "soft";
+    default:
+        return false;
+    }
+}
+
+SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, bool lastText, const std::string& alias)
 {
     if (term.values.empty())
         throw malformed(term);
     if (term.key.empty())
-        return textTerm(term, lastText && !term.negated);
+        return textTerm(term, scopeId, lastText && !term.negated);
     const FilterKey* key = findFilterKey(term.key);
     if (key == nullptr) {
         const auto gate = contract::gateFromId(term.key);
         if (!gate)
             throw malformed(term);
-        return cellTerm(term, *gate);
+        return cellTerm(term, *gate, alias);
     }
     switch (key->kind) {
     case FilterKeyKind::Open:
     case FilterKeyKind::Closed:
-        return columnTerm(term, *key);
+        return columnTerm(term, *key, alias);
     case FilterKeyKind::Identity:
         return identityTerm(term);
     case FilterKeyKind::Gate:
-        return {"(t.fail_mask & ?) <> 0", {gateMask(term)}};
+        return {"(" + alias + "fail_mask & ?) <> 0", {gateMask(term)}};
     case FilterKeyKind::FailSet:
-        return {"t.fail_mask = ?", {gateMask(term)}};
+        return {alias + "fail_mask = ?", {gateMask(term)}};
     case FilterKeyKind::Flag:
-        return flagTerm(term);
+        return flagTerm(term, alias);
     case FilterKeyKind::Number:
     case FilterKeyKind::Measured:
-        return numberTerm(term, *key);
+        return numberTerm(term, *key, alias);
     case FilterKeyKind::Rule:
         return ruleTerm(term, scopeId);
     case FilterKeyKind::Cell:
@@ -272,29 +301,66 @@ void SqlCondition::andAlso(const SqlCondition& other)
     values.insert(values.end(), other.values.begin(), other.values.end());
 }
 
-SqlCondition filterCondition(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
+FilterParts filterParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
 {
     const FilterTerm* lastText = nullptr;
     for (const FilterTerm& term : filter.terms) {
         if (term.key.empty())
             lastText = &term;
     }
-    SqlCondition out{"t.scope_id = ?", {scopeId}};
+    FilterParts parts;
+    parts.scopeId = scopeId;
     for (const FilterTerm& term : filter.terms) {
         if (!exceptKey.empty() && term.key == exceptKey)
             continue;
-        SqlCondition one = positiveTerm(term, scopeId, &term == lastText);
-        // IS NOT TRUE, because a comparison with an error that was not measured is neither true nor false.
-        one.sql = term.negated ? "(" + one.sql + ") IS NOT TRUE" : "(" + one.sql + ")";
-        out.andAlso(one);
+        const bool group = asksForGroup(term);
+        SqlCondition one = positiveTerm(term, scopeId, &term == lastText, group ? "g." : "t.");
+        // A comparison with an error that was not measured is neither true nor false, hence IS NOT TRUE. The one negation that
+        // people use all the time is spelled so that the index on error_rank answers it.
+        if (term.negated)
+            one.sql = one.sql == "t.error_rank IS NULL" ? "t.error_rank >= -9e999" : "(" + one.sql + ") IS NOT TRUE";
+        else
+            one.sql = "(" + one.sql + ")";
+        (group ? parts.groups : parts.rows).andAlso(one);
+    }
+    return parts;
+}
+
+SqlCondition groupCondition(const FilterParts& parts)
+{
+    SqlCondition out{"g.scope_id = ?", {parts.scopeId}};
+    if (!parts.groups.sql.empty())
+        out.andAlso(parts.groups);
+    return out;
+}
+
+SqlCondition rowCondition(const FilterParts& parts, CodeLookup lookup)
+{
+    SqlCondition out{"t.scope_id = ?", {parts.scopeId}};
+    if (!parts.rows.sql.empty())
+        out.andAlso(parts.rows);
+    if (!parts.groups.sql.empty()) {
+        // The unary plus keeps SQLite from leading with the code.
+        SqlCondition codes = groupCondition(parts);
+        codes.sql = std::string(lookup == CodeLookup::Test ? "+" : "")
+            + "t.facet_code IN (SELECT g.facet_code FROM triage_facet g WHERE " + codes.sql + ")";
+        out.andAlso(codes);
     }
     return out;
 }
 
-int bindValues(SQLite::Statement& statement, const std::vector<SqlValue>& values, int first)
+int bindValues(Statement& statement, const std::vector<SqlValue>& values, int first)
 {
-    for (const SqlValue& value : values)
-        std::visit([&](const auto& plain) { statement.bind(first++, plain); }, value);
+    for (const SqlValue& value : values) {
+        if (const auto* integer = std::get_if<std::int64_t>(&value))
+            statement.integer(first++, *integer);
+        else if (const auto* real = std::get_if<double>(&value))
+            statement.real(first++, *real);
+        else if (const auto* text = std::get_if<std::string>(&value))
+            statement.text(first++, *text);
+        else
+            statement.null(first++);
+    }
     return first;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/store/statement.h"
 #include "core/store/triage_filter.h"
-
-#include <SQLiteCpp/Statement.h>
 
 #include <cstdint>
 #include <string>
@@ -11,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-/// From a filter to SQL over `triage t`. User text only ever becomes a bound value.
+/// From a filter to SQL. User text only ever becomes a bound value.
 namespace assay::store {
 
-using SqlValue = std::variant<std::int64_t, double, std::string>;
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>; ///< monostate is NULL
 
 /// An SQL expression with the values of its question marks, in order.
 struct SqlCondition {
@@ -24,13 +23,32 @@ struct SqlCondition {
     void andAlso(const SqlCondition& other);
 };
 
-/// The rows of @p scopeId that match @p filter.
+/// A filter in two halves that are joined by AND.
+struct FilterParts {
+    std::int64_t scopeId = 0;
+    SqlCondition groups; ///< over `triage_facet g`, "" where no term asks for what a combination knows
+    SqlCondition rows;   ///< over `triage t`, "" where no term asks for more than that
+};
+
 /// @param exceptKey  terms with this key are left out; "" leaves none out (full text has no facet)
 /// @throws FilterError for a term that parseFilter() would not have let through
-SqlCondition filterCondition(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey = {});
+FilterParts filterParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey = {});
 
-/// Binds @p values to the question marks from number @p first on. @return the number after the last one
-int bindValues(SQLite::Statement& statement, const std::vector<SqlValue>& values, int first = 1);
+/// The matching combinations, over `triage_facet g`.
+SqlCondition groupCondition(const FilterParts& parts);
+
+/// How the combinations of a filter are looked up in a row.
+enum class CodeLookup {
+    Test,  ///< read another index and test each row's code
+    Drive, ///< an index on the code may lead
+};
+
+/// The matching rows, over `triage t`.
+SqlCondition rowCondition(const FilterParts& parts, CodeLookup lookup);
+
+/// Binds @p values to the question marks from number @p first on; they must outlive the statement's steps.
+/// @return the number after the last one
+int bindValues(Statement& statement, const std::vector<SqlValue>& values, int first = 1);
 
 /// @p text as one FTS5 phrase: no character of it is an operator.
 /// @param prefix  the last word may go on

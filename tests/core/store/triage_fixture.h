@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/store/database.h"
+#include "core/store/facet_code.h"
 #include "core/store/triage.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -167,8 +168,8 @@ inline void TriageFixture::addTriage(const KnownKernel& kernel, std::int64_t sco
         "status,"
         " claim, baseline, lead_reason, lead_gate, strip, fail_mask, hard_failures, soft_failures, exercised, total, error,"
         " error_class, error_rank, relative, relative_class, speedup, elapsed_seconds, accepted, audited, tolerance_free,"
-        " any_violation, has_source, has_note, bookmarked, waived)"
-        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        " any_violation, has_source, has_note, bookmarked, waived, facet_code)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     int i = 1;
     insert.bind(i++, scope);
     insert.bind(i++, row.kernelId);
@@ -207,6 +208,11 @@ inline void TriageFixture::addTriage(const KnownKernel& kernel, std::int64_t sco
     for (const bool flag : {kernel.accepted, kernel.audited, kernel.toleranceFree, kernel.anyViolation, row.hasSource,
                             row.hasNote, row.bookmarked, row.waived})
         insert.bind(i++, flag ? 1 : 0);
+    const store::FacetColumns columns{
+        row.family,      row.language,   row.outcome,          row.status,          row.claim,
+        row.baseline,    row.leadReason, row.strip.packed(),   row.hardFailures,    row.softFailures,
+        kernel.accepted, kernel.audited, kernel.toleranceFree, kernel.anyViolation, row.hasSource};
+    insert.bind(i, store::facetCode(columns));
     insert.exec();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/triage.h"
 
+#include "core/store/triage_order.h"
+
 #include "tests/core/store/brute_force.h"
 
 #include <QtTest>
@@ -153,14 +155,21 @@ private Q_SLOTS:
                     const auto expected = expectedIds(m_fixture.kernels(), filter, sort);
                     QVERIFY2(triageIds(m_fixture.database(), TriageFixture::kScope, filter, sort) == expected,
                              shown(line, sort).c_str());
-                    for (const std::size_t limit :
-                         {std::size_t{0}, std::size_t{1}, std::size_t{40}, expected.size(), expected.size() + 5}) {
-                        const auto page = triageIds(m_fixture.database(), TriageFixture::kScope, filter, sort,
-                                                    static_cast<std::int64_t>(limit));
+                    for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{40}, std::size_t{41},
+                                                    expected.size(), expected.size() + 5}) {
                         const std::vector<std::int64_t> begin(
                             expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(limit, expected.size())));
-                        QVERIFY2(page == begin, (shown(line, sort) + " limit " + std::to_string(limit)).c_str());
+                        // Rows sorted in memory and rows read from the sort index make the same page.
+                        for (const std::int64_t gatherAtMost : {kGatherAtMost, std::int64_t{0}}) {
+                            const auto page
+                                = orderedIds(m_fixture.database().sqlite(), filterParts(TriageFixture::kScope, filter), sort,
+                                             static_cast<std::int64_t>(limit), gatherAtMost);
+                            QVERIFY2(page == begin, (shown(line, sort) + " limit " + std::to_string(limit)).c_str());
+                        }
                     }
+                    const auto walked
+                        = orderedIds(m_fixture.database().sqlite(), filterParts(TriageFixture::kScope, filter), sort, -1, 0);
+                    QVERIFY2(walked == expected, shown(line, sort).c_str());
                 }
             }
         }
