@@ -2,13 +2,10 @@
 #pragma once
 
 #include <QByteArray>
-#include <QList>
 #include <QString>
 #include <QWidget>
 
 #include <memory>
-
-class QAction;
 
 namespace assay::views {
 
@@ -17,7 +14,9 @@ struct Context;
 /// The kernel list: facets on the left, the filter line above the table with the gate strip.
 ///
 /// Everything it shows comes from FilterStack (filter, order) and Selection (kernel, gate); everything a person does here goes
-/// back to them. Its actions are QWidget::actions() of the page, so a command palette finds them.
+/// back to them. Its actions are QWidget::actions() of the page, so a command palette finds them; they work in the whole window
+/// while the page is visible and no text field has the focus: J and K next and previous kernel (with Shift: failing ones),
+/// E largest errors first, M bookmark, / the filter line. Enter hands the keyboard to the evidence, Esc goes a step out.
 class TriagePage final : public QWidget {
     Q_OBJECT
 public:
@@ -28,10 +27,6 @@ public:
     QByteArray saveState() const;
     /// @return false when @p state is not one of ours; then nothing changes
     bool restoreState(const QByteArray& state);
-
-    /// The actions that should also work while another pane has the focus (next, previous, gates, bookmark ...):
-    /// give them to the evidence pane with QWidget::addAction().
-    QList<QAction*> kernelActions() const;
 
     /// Puts the keyboard into the table ("Esc" of the evidence pane).
     void focusList();
@@ -45,8 +40,6 @@ public:
 Q_SIGNALS:
     /// Enter: the evidence of the selected kernel should take the keyboard.
     void drillRequested();
-    /// N: the note field of the evidence should take the keyboard.
-    void noteRequested();
 
 private:
     struct Private;

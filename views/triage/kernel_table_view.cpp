@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/triage/kernel_table_view.h"
+
+#include "views/theme/theme.h"
+#include "views/triage/column_catalog.h"
+#include "views/triage/kernel_header.h"
+
+#include <QJsonObject>
+#include <QMenu>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+KernelTableView::KernelTableView(const Theme& theme, QWidget* parent)
+    : QTableView(parent)
+    , m_theme(theme)
+    , m_header(new KernelHeader(theme, this))
+{
+    setObjectName(u"triage.table"_s);
+    setAccessibleName(tr("Kernels"));
+    setHorizontalHeader(m_header);
+    m_header->setContextMenuPolicy(Qt::CustomContextMenu);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setShowGrid(false);
+    setAlternatingRowColors(false);
+    setWordWrap(false);
+    setTabKeyNavigation(false); // Tab leaves the table: J, K and the arrows walk it
+    setCornerButtonEnabled(false);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setVerticalScrollMode(ScrollPerItem);
+    setFrameShape(NoFrame);
+    verticalHeader()->setVisible(false);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed); // a million rows are never measured
+    connect(&theme, &Theme::changed, this, &KernelTableView::applyTheme);
+    connect(m_header, &QHeaderView::sectionClicked, this, &KernelTableView::sortRequested);
+    connect(m_header, &QHeaderView::sectionMoved, this, &KernelTableView::columnsChanged);
+    connect(m_header, &QHeaderView::sectionResized, this, &KernelTableView::columnsChanged);
+    connect(m_header, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
+        Q_EMIT headerMenuRequested(m_header->logicalIndexAt(position), position, m_header->mapToGlobal(position));
+    });
+    applyTheme();
+}
+
+void KernelTableView::setModel(QAbstractItemModel* model)
+{
+    QTableView::setModel(model);
+    resetColumns();
+}
+
+void KernelTableView::applyTheme()
+{
+    verticalHeader()->setMinimumSectionSize(m_theme.rowHeight());
+    verticalHeader()->setDefaultSectionSize(m_theme.rowHeight());
+    viewport()->update();
+    m_header->viewport()->update();
+}
+
+std::vector<RowRange> KernelTableView::selectedRanges() const
+{
+    std::vector<RowRange> ranges;
+    if (!selectionModel())
+        return ranges;
+    for (const QItemSelectionRange& range : selectionModel()->selection())
+        ranges.emplace_back(range.top(), range.bottom());
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<RowRange> merged;
+    for (const RowRange& range : ranges) {
+        if (!merged.empty() && range.first <= merged.back().second + 1)
+            merged.back().second = std::max(merged.back().second, range.second);
+        else
+            merged.push_back(range);
+    }
+    return merged;
+}
+
+std::vector<store::TriageColumn> KernelTableView::shownColumns() const
+{
+    std::vector<store::TriageColumn> columns;
+    for (int visual = 0; visual < m_header->count(); ++visual) {
+        const int logical = m_header->logicalIndex(visual);
+        if (!m_header->isSectionHidden(logical))
+            columns.push_back(static_cast<store::TriageColumn>(logical));
+    }
+    return columns;
+}
+
+QJsonArray KernelTableView::columnState() const
+{
+    QJsonArray state;
+    for (int visual = 0; visual < m_header->count(); ++visual) {
+        const int logical = m_header->logicalIndex(visual);
+        const bool hidden = m_header->isSectionHidden(logical);
+        // A hidden section has no size of its own.
+        const int width = hidden ? m_hiddenWidths.value(logical, columnCatalog()[static_cast<std::size_t>(logical)].width)
+                                 : m_header->sectionSize(logical);
+        state.append(QJsonObject{{u"column"_s, QString(columnCatalog()[static_cast<std::size_t>(logical)].key)},
+                                 {u"width"_s, width},
+                                 {u"shown"_s, !hidden}});
+    }
+    return state;
+}
+
+void KernelTableView::restoreColumns(const QJsonArray& state)
+{
+    int visual = 0;
+    for (const QJsonValue& value : state) {
+        const QJsonObject entry = value.toObject();
+        const auto column = columnFromKey(entry[u"column"_s].toString());
+        if (!column)
+            continue;
+        const int logical = static_cast<int>(*column);
+        const int width = entry[u"width"_s].toInt(columnInfo(*column).width);
+        m_header->moveSection(m_header->visualIndex(logical), visual++);
+        setColumnShown(logical, true);
+        m_header->resizeSection(logical, std::max(width, m_header->minimumSectionSize()));
+        setColumnShown(logical, entry[u"shown"_s].toBool(true));
+    }
+    if (shownColumns().empty())
+        setColumnShown(static_cast<int>(store::TriageColumn::Id), true);
+    Q_EMIT columnsChanged();
+}
+
+void KernelTableView::setColumnShown(int logical, bool shown)
+{
+    if (shown == !m_header->isSectionHidden(logical))
+        return;
+    if (!shown)
+        m_hiddenWidths[logical] = m_header->sectionSize(logical);
+    m_header->setSectionHidden(logical, !shown);
+    if (shown)
+        m_header->resizeSection(logical, m_hiddenWidths.value(logical, columnCatalog()[static_cast<std::size_t>(logical)].width));
+}
+
+void KernelTableView::resetColumns()
+{
+    for (const ColumnInfo& info : columnCatalog()) {
+        const int logical = static_cast<int>(info.column);
+        m_header->moveSection(m_header->visualIndex(logical), logical);
+        setColumnShown(logical, true);
+        m_header->resizeSection(logical, info.width);
+        setColumnShown(logical, info.visible);
+    }
+    Q_EMIT columnsChanged();
+}
+
+void KernelTableView::fillColumnMenu(QMenu& menu)
+{
+    for (const ColumnInfo& info : columnCatalog()) {
+        const int logical = static_cast<int>(info.column);
+        QAction* action = menu.addAction(QString(info.title));
+        action->setObjectName(u"triage.column."_s + info.key);
+        action->setCheckable(true);
+        action->setChecked(!m_header->isSectionHidden(logical));
+        // The last column stays: an empty table cannot be told from an empty list.
+        action->setEnabled(m_header->isSectionHidden(logical) || shownColumns().size() > 1);
+        connect(action, &QAction::toggled, this, [this, logical](bool shown) {
+            setColumnShown(logical, shown);
+            Q_EMIT columnsChanged();
+        });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("Reset columns")), &QAction::triggered, this, &KernelTableView::resetColumns);
+}
+
+int KernelTableView::topRow() const
+{
+    return rowAt(0);
+}
+
+void KernelTableView::scrollToTopRow(int row)
+{
+    verticalScrollBar()->setValue(std::clamp(row, 0, verticalScrollBar()->maximum()));
+}
+
+QModelIndex KernelTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    const int rows = model() ? model()->rowCount() : 0;
+    const int column = std::max(currentIndex().column(), 0);
+    if (rows > 0 && action == MoveHome)
+        return model()->index(0, column);
+    if (rows > 0 && action == MoveEnd)
+        return model()->index(rows - 1, column);
+    return QTableView::moveCursor(action, modifiers);
+}
+
+// Letters are keys of the window (J, K, M ...), and searching a million rows by prefix would block.
+void KernelTableView::keyboardSearch(const QString&) { }
+
+} // namespace assay::views
