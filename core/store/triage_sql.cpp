@@ -225,7 +225,7 @@ SqlCondition textTerm(const FilterTerm& term, std::int64_t scopeId, bool mayGoOn
                    "source_fts MATCH ?)"
                    " UNION ALL SELECT v.kernel_id FROM verdict v WHERE v.id IN (SELECT rowid FROM finding_fts WHERE finding_fts "
                    "MATCH ?)"
-                   " AND v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?))";
+                   " AND +v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?))";
         out.values.insert(out.values.end(), 5, phrase);
         out.values.emplace_back(scopeId);
     }
