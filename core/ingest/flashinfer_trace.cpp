@@ -214,19 +214,27 @@ private:
             m_writer.reject({0, -1, file.generic_string(), located.problem});
             return;
         }
-        forEachJsonLine(located.path, m_writer, m_control,
-                        [this](const Line& line, const json::Document& row) { addTrace(line, row); });
+        const std::string name = file.generic_string();
+        try {
+            forEachJsonLine(located.path, m_writer, m_control,
+                            [this, &name](const Line& line, const json::Document& row) { addTrace(name, line, row); });
+        } catch (const store::DatabaseError&) {
+            throw;
+        } catch (const Error& error) {
+            // One file of a tree that cannot be read does not take the others with it.
+            m_writer.reject({0, -1, name, error.problem()});
+        }
     }
 
-    void addTrace(const Line& line, const json::Document& row)
+    void addTrace(const std::string& file, const Line& line, const json::Document& row)
     {
         const auto definition = json::stringAt(row, "definition");
         const auto solution = json::stringAt(row, "solution");
         const json::Value* evaluation = json::find(row, "evaluation");
         if (!definition)
-            throw Error("the trace does not name its definition", "", "");
+            throw Error("the trace does not name its definition", file, "");
         if (!solution || evaluation == nullptr || !evaluation->IsObject())
-            throw Error("a workload without a solution: there is no kernel in it", "", "");
+            throw Error("a workload without a solution: there is no kernel in it", file, "");
         Evaluations& all = m_evaluations[{*definition, *solution}];
         if (all.workloads++ == 0) {
             all.line = line.number;

@@ -55,7 +55,7 @@ RootedFile ImportRoot::resolve(const fs::path& inside, std::string_view named) c
         return file;
     }
     if (!isUnder(real, m_root)) {
-        file.problem = fmt::format("a link that leads out of the imported folder: {}", named);
+        file.problem = fmt::format("a link that leads out of the imported folder (import the folder that holds both): {}", named);
         return file;
     }
     if (!fs::is_regular_file(real, error)) {
@@ -125,7 +125,8 @@ RootedText ImportRoot::readText(const RootedFile& file, std::int64_t limit) cons
         }
         text.linked = true;
         if (fs::path(*target).is_absolute()) {
-            text.problem = fmt::format("a link that leads out of the imported folder: {}", *target);
+            text.problem
+                = fmt::format("a link that leads out of the imported folder (import the folder that holds both): {}", *target);
             return text;
         }
         const fs::path relative = (current.path.parent_path() / *target).lexically_normal().lexically_relative(m_root);

@@ -13,7 +13,7 @@ namespace assay::ingest {
 /// A file that a corpus named, or why it was not read.
 struct RootedFile {
     std::filesystem::path path; ///< real path, links resolved; empty where there is a problem
-    std::string problem;        ///< one clause ("a link that leads out of the imported folder: ../x.py"), or ""
+    std::string problem;        ///< one clause ("a link to nothing: x.py"), or ""
     bool linked = false;        ///< reached through a link or through the one-line text of a link
     bool found() const { return !path.empty(); }
 };

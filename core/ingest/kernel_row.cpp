@@ -88,6 +88,18 @@ std::optional<double> numberIn(const json::Value* value)
     return value->IsString() ? looseNumber({value->GetString(), value->GetStringLength()}) : std::nullopt;
 }
 
+/// Names of what a harness found out, in lower case.
+constexpr std::array<std::string_view, 10> kResultNames
+    = {"correctness",   "correct", "compiled",        "speedup",    "torch_speedup",
+       "final_speedup", "runtime", "claimed_correct", "is_correct", "eval_result"};
+
+/// True when the row has a place for a result, even where that says "N/A": a row about a problem that nothing came of is a row.
+bool hasResult(const json::Value& value)
+{
+    return std::any_of(kResultNames.begin(), kResultNames.end(),
+                       [&value](std::string_view name) { return json::find(value, name) != nullptr; });
+}
+
 /// "level1", "L1", "1" and 1 as 1; 0 where no level is named.
 int levelOf(const json::Value& value)
 {
@@ -333,9 +345,8 @@ store::ImportedItem KernelRowReader::read(const KernelRow& row, const json::Valu
         setClaim(kernel, candidate.correct);
         kernel.claimedSpeedup = timedOnly(candidate.speedup);
     }
-    const bool says
-        = kernel.candidateSource || kernel.referenceSource || kernel.claimedCorrect || kernel.claimStatus != "unknown";
-    if (!says && (kernel.title.empty() || !kernel.claimedSpeedup))
+    const bool says = kernel.candidateSource || kernel.referenceSource || (!kernel.title.empty() && hasResult(value));
+    if (!says)
         throw Error("nothing in the row is a kernel or a result; options tell which members are (candidate, reference, correct)",
                     "", "");
     if (!kernel.candidateSource && (kernel.claimStatus == "unknown" || !turnsOf(value).empty()) && !kernel.claimedCorrect)
@@ -364,10 +375,12 @@ bool KernelRowReader::tellsOfKernels(const std::vector<std::string>& keys)
     if (hasAny({"candidate_source", "candidate_code", "candidate", "kernel_code", "custom_code", "generated_code", "triton_code",
                 "cuda_code", "code", "final_triton_code", "messages", "turns", "eval_result"}))
         return true;
-    return hasAny({"problem", "problem_name", "problem_id", "task_id", "kernel_name", "op_name", "sample_idx", "sample_key",
-                   "name", "id"})
-        && hasAny({"correctness", "correct", "compiled", "speedup", "torch_speedup", "final_speedup", "runtime",
-                   "claimed_correct", "is_correct"});
+    const bool result = std::any_of(keys.begin(), keys.end(), [](const std::string& key) {
+        return std::find(kResultNames.begin(), kResultNames.end(), lower(key)) != kResultNames.end();
+    });
+    return result
+        && hasAny({"problem", "problem_name", "problem_id", "task_id", "kernel_name", "op_name", "sample_idx", "sample_key",
+                   "name", "id"});
 }
 
 } // namespace assay::ingest

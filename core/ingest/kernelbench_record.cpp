@@ -139,7 +139,8 @@ void applyHarnessStatus(const json::Value& record, store::KernelRecord& kernel)
     const std::string error = json::stringAt(record, "error").value_or("");
     // A traceback through the evaluation shows that there was a kernel and that judging it broke: that says nothing about it.
     const bool brokeWhileJudging = json::stringAt(record, "traceback").value_or("").find("eval_kernel") != std::string::npos;
-    if (isGenerationFailure(error) || (status.starts_with("generation") && !brokeWhileJudging))
+    if (isGenerationFailure(error)
+        || ((status.starts_with("generation") || status.starts_with("extraction")) && !brokeWhileJudging))
         kernel.claimStatus = "generation_failed";
     else if (status.starts_with("static"))
         setClaim(kernel, false);

@@ -108,7 +108,8 @@ bool holdsRuns(const fs::path& folder)
          it.increment(error), ++seen) {
         if (it.depth() >= 2)
             it.disable_recursion_pending();
-        if (isKernelName(it->path().filename().string()) || it->path().filename() == "eval_results.json")
+        const std::string name = it->path().filename().string();
+        if (isKernelName(name) || name == "eval_results.json" || name == "generated_kernels" || name == "per_problem")
             return true;
     }
     return false;
@@ -259,24 +260,23 @@ private:
             m_writer.reject({0, -1, file.generic_string(), located.problem});
             return;
         }
-        if (lines) {
-            forEachJsonLine(located.path, m_writer, m_control, [&addRow](const Line& line, const json::Document& record) {
-                addRow(line.text, record, line.number, line.byte);
-            });
-            return;
-        }
-        const std::string text = readWholeFile(located.path, kMaxDocumentBytes);
-        json::Document record;
-        if (const auto failure = parseStrictly(text, record)) {
-            m_writer.reject({0, static_cast<std::int64_t>(failure->byte), file.generic_string(), "not JSON: " + failure->reason});
-            return;
-        }
         try {
+            if (lines) {
+                forEachJsonLine(located.path, m_writer, m_control, [&addRow](const Line& line, const json::Document& record) {
+                    addRow(line.text, record, line.number, line.byte);
+                });
+                return;
+            }
+            const std::string text = readWholeFile(located.path, kMaxDocumentBytes);
+            json::Document record;
+            if (const auto failure = parseStrictly(text, record))
+                throw Error(fmt::format("not JSON: {} at byte {}", failure->reason, failure->byte), "", "");
             addRow(text, record, 0, 0);
         } catch (const store::DatabaseError&) {
             throw;
         } catch (const Error& error) {
-            m_writer.reject({0, 0, file.generic_string(), error.problem()});
+            // One file of a folder that cannot be read does not take the others with it.
+            m_writer.reject({0, -1, file.generic_string(), error.problem()});
         }
     }
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the rows of a Parquet file to standard output, one JSON object a line.
 
-    python3 -I parquet_rows.py FILE [--without COLUMN ...]
+    python3 -I parquet_rows.py FILE > rows.jsonl
 
-Rows are read in batches, so memory stays at the size of one batch. Nested values become objects and lists; 64-bit integers keep
-every digit; NaN and infinities become the strings "NaN", "Infinity" and "-Infinity"; bytes are decoded as UTF-8 where they are
-text and otherwise become {"base64": ...}. Needs pyarrow and nothing else.
+The output is what `assay import` reads on a machine without pyarrow. Rows are read in batches, so memory stays at the size of one
+batch. Nested values become objects and lists; 64-bit integers keep every digit; NaN and infinities become the strings "NaN",
+"Infinity" and "-Infinity"; bytes are decoded as UTF-8 where they are text and otherwise become {"base64": ...}. Needs pyarrow and
+nothing else.
 
 Exit status: 0 done, 3 pyarrow is absent, 4 the file cannot be read (one line on standard error says why), 1 anything else.
 """
@@ -50,17 +51,14 @@ def plain(value):
     return value
 
 
-def rows(path, without):
+def rows(path):
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(path)
-    columns = [name for name in file.schema_arrow.names if name not in without]
-    for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=columns):
+    for batch in pyarrow.parquet.ParquetFile(path).iter_batches(batch_size=BATCH_ROWS):
         yield from batch.to_pylist()
 
 
-def main(arguments):
-    path, without = arguments[0], set(arguments[2:]) if arguments[1:2] == ["--without"] else set()
+def main(path):
     try:
         import pyarrow
     except ImportError as error:
@@ -68,7 +66,7 @@ def main(arguments):
         return NO_PYARROW
     out = sys.stdout.buffer
     try:
-        for row in rows(path, without):
+        for row in rows(path):
             out.write(json.dumps(plain(row), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
             out.write(b"\n")
         out.flush()
@@ -83,6 +81,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1]))
