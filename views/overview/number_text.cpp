@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/overview/number_text.h"
+
+#include <QLocale>
+
+#include <cmath>
+
+namespace assay::views::number_text {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QLocale& english()
+{
+    static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+    return locale;
+}
+
+QString inPercent(double share)
+{
+    return QString::number(std::round(share * 1000.0) / 10.0, 'f', 1);
+}
+
+} // namespace
+
+QString count(std::int64_t value)
+{
+    return english().toString(qlonglong(value));
+}
+
+QString percent(double share)
+{
+    return inPercent(share) + u"\u00a0%"_s;
+}
+
+QString interval(const sampling::Interval& interval)
+{
+    return inPercent(interval.low) + u" to "_s + inPercent(interval.high);
+}
+
+QString countOf(const report::Rate& rate)
+{
+    return count(rate.count) + u" of "_s + count(rate.of);
+}
+
+QString difference(std::int64_t value)
+{
+    if (value == 0)
+        return u"\u00b10"_s;
+    return (value > 0 ? u"+"_s : u"\u2212"_s) + count(std::abs(value));
+}
+
+QString seconds(const std::optional<double>& value)
+{
+    return value ? QString::number(*value, 'f', *value < 10 ? 1 : (*value < 100 ? 1 : 0)) + u"\u00a0s"_s : u"not recorded"_s;
+}
+
+QString measured(const tensor::Measured& value, int digits)
+{
+    switch (value.valueClass) {
+    case tensor::ValueClass::Absent:
+        return u"not measured"_s;
+    case tensor::ValueClass::NaN:
+        return u"NaN"_s;
+    case tensor::ValueClass::PosInf:
+        return u"+Inf"_s;
+    case tensor::ValueClass::NegInf:
+        return u"\u2212Inf"_s;
+    case tensor::ValueClass::Finite:
+        break;
+    }
+    if (value.value == 0.0)
+        return u"0"_s;
+    return QString::number(value.value, 'e', digits - 1);
+}
+
+QString figure(const tensor::Measured& value)
+{
+    if (!value.isFinite())
+        return measured(value);
+    if (value.value == std::floor(value.value) && std::abs(value.value) < 1e15)
+        return count(static_cast<std::int64_t>(value.value));
+    return QString::number(value.value, 'g', 6);
+}
+
+QString kernels(std::int64_t value)
+{
+    return count(value) + (value == 1 ? u" kernel"_s : u" kernels"_s);
+}
+
+} // namespace assay::views::number_text

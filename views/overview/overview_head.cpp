@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/overview/overview_head.h"
+
+#include "views/overview/number_text.h"
+#include "views/overview/rule_switch.h"
+#include "views/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+OverviewHead::OverviewHead(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_rules(new RuleSwitch(theme, report::builtInRuleSets(), this))
+    , m_audit(new QLabel(this))
+    , m_state(new QLabel(this))
+    , m_illustrative(new QLabel(tr("illustrative: these results were written for demonstration, not measured"), this))
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(4, 0, 0, 0);
+    layout->setSpacing(16);
+    layout->addWidget(m_audit);
+    layout->addWidget(m_illustrative);
+    layout->addWidget(m_state, 1);
+    layout->addWidget(m_rules);
+    m_audit->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_state->setTextFormat(Qt::PlainText);
+    m_illustrative->hide();
+    connect(&theme, &Theme::changed, this, &OverviewHead::restyle);
+    restyle();
+}
+
+void OverviewHead::setScope(const store::Scope& scope)
+{
+    QStringList parts{QString::fromStdString(scope.corpusName)};
+    if (!scope.auditName.empty())
+        parts << QString::fromStdString(scope.auditName);
+    if (!scope.device.empty())
+        parts << QString::fromStdString(scope.device);
+    parts << number_text::kernels(scope.kernels);
+    m_audit->setText(parts.join(u"  \u00b7  "_s));
+    m_illustrative->setVisible(scope.corpusOrigin == "illustrative" || scope.auditOrigin == "illustrative");
+}
+
+void OverviewHead::setLoading(bool loading)
+{
+    if (loading)
+        m_state->setText(tr("counting\u2026"));
+    else if (m_state->text() == tr("counting\u2026"))
+        m_state->clear();
+}
+
+void OverviewHead::setProblem(const QString& problem)
+{
+    m_state->setText(problem);
+    m_state->setToolTip(problem);
+}
+
+void OverviewHead::restyle()
+{
+    QPalette muted = palette();
+    muted.setColor(QPalette::WindowText, m_theme.mutedInk());
+    m_audit->setPalette(muted);
+    m_state->setPalette(muted);
+    m_illustrative->setStyleSheet(u"QLabel{background:%1;color:%2;border-radius:3px;padding:2px 8px;}"_s.arg(
+        m_theme.warning().name(), m_theme.ink().name()));
+}
+
+} // namespace assay::views
