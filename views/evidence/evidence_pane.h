@@ -32,6 +32,12 @@ Q_SIGNALS:
     void loaded();
     /// The sources of the selected kernel are in their editors.
     void sourcesLoaded();
+    /// Escape: the keyboard should go back to the list.
+    void left();
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Private;

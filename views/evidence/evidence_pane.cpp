@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/evidence/evidence_pane.h"
+
+#include "views/evidence/checks_view.h"
+#include "views/evidence/claim_view.h"
+#include "views/evidence/evidence_actions.h"
+#include "views/evidence/evidence_edits.h"
+#include "views/evidence/evidence_header.h"
+#include "views/evidence/gate_strip_bar.h"
+#include "views/evidence/log_view.h"
+#include "views/evidence/measure_text.h"
+#include "views/evidence/note_model.h"
+#include "views/evidence/notes_view.h"
+#include "views/evidence/source_bundle.h"
+#include "views/evidence/sources_view.h"
+#include "views/state/context.h"
+#include "views/state/messages.h"
+#include "views/state/query_channel.h"
+#include "views/state/selection.h"
+#include "views/state/workspace.h"
+#include "views/theme/theme.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <optional>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using DetailsResult = std::optional<store::KernelDetails>;
+
+/// Names of the tabs, in their order.
+const QStringList& sectionNames()
+{
+    static const QStringList names{u"checks"_s, u"sources"_s, u"claim"_s, u"log"_s, u"notes"_s};
+    return names;
+}
+
+/// The gate a person wants to see first: the chosen one, else the first that fails hard, else the first that fails.
+std::optional<contract::Gate> leadingGate(const store::KernelDetails& details)
+{
+    const contract::GateStrip strip = EvidenceHeader::stripOf(details.verdict);
+    for (const auto wanted : {contract::StripCell::FailHard, contract::StripCell::Crash, contract::StripCell::Timeout,
+                              contract::StripCell::FailSoft}) {
+        for (const contract::Gate gate : contract::kAllGates) {
+            if (strip.cell(gate) == wanted)
+                return gate;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+struct EvidencePane::Private {
+    Private(EvidencePane& owner, Context& shared)
+        : pane(owner)
+        , context(shared)
+        , details(shared.workspace)
+        , sourcesChannel(shared.workspace)
+        , edits(shared)
+    {
+    }
+
+    void build();
+    void restyle();
+    void connectShared();
+    void connectActions();
+    void load();
+    void show(DetailsResult found);
+    void showEmpty(const QString& text);
+    void loadSources();
+    void showGate();
+    void updateTabs();
+    QWidget* current() const { return tabs->currentWidget(); }
+
+    EvidencePane& pane;
+    Context& context;
+    QueryChannel details;
+    QueryChannel sourcesChannel;
+    EvidenceEdits edits;
+    std::optional<store::KernelDetails> shown;
+    std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
+
+    QStackedLayout* stack = nullptr;
+    QLabel* empty = nullptr;
+    QWidget* page = nullptr;
+    EvidenceHeader* header = nullptr;
+    QTabWidget* tabs = nullptr;
+    ChecksView* checks = nullptr;
+    SourcesView* sources = nullptr;
+    ClaimView* claim = nullptr;
+    LogView* log = nullptr;
+    NotesView* notes = nullptr;
+    EvidenceActions* actions = nullptr;
+};
+
+EvidencePane::EvidencePane(Context& context, QWidget* parent)
+    : QWidget(parent)
+    , d(std::make_unique<Private>(*this, context))
+{
+    setAccessibleName(tr("Evidence"));
+    d->build();
+    d->restyle();
+    d->connectShared();
+    d->connectActions();
+    setFocusProxy(&d->header->strip());
+    d->load();
+}
+
+EvidencePane::~EvidencePane()
+{
+    // A begun note is kept even when the window closes over it.
+    d->notes->saveDraft();
+}
+
+void EvidencePane::Private::build()
+{
+    const Theme& theme = context.theme;
+    stack = new QStackedLayout(&pane);
+    empty = new QLabel(&pane);
+    empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
+    empty->setMargin(32);
+    page = new QWidget(&pane);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(16, 12, 16, 8);
+    layout->setSpacing(8);
+    header = new EvidenceHeader(theme, page);
+    tabs = new QTabWidget(page);
+    tabs->setDocumentMode(true);
+    tabs->setAccessibleName(EvidencePane::tr("Evidence sections"));
+    checks = new ChecksView(theme, tabs);
+    sources = new SourcesView(theme, tabs);
+    claim = new ClaimView(theme, tabs);
+    log = new LogView(theme, tabs);
+    notes = new NotesView(theme, edits, tabs);
+    tabs->addTab(checks, EvidencePane::tr("Checks"));
+    tabs->addTab(sources, EvidencePane::tr("Sources"));
+    tabs->addTab(claim, EvidencePane::tr("Claim"));
+    tabs->addTab(log, EvidencePane::tr("Log"));
+    tabs->addTab(notes, EvidencePane::tr("Notes"));
+    layout->addWidget(header);
+    layout->addWidget(tabs, 1);
+    stack->addWidget(empty);
+    stack->addWidget(page);
+}
+
+void EvidencePane::Private::restyle()
+{
+    QPalette palette = pane.palette();
+    palette.setColor(QPalette::Window, context.theme.surface());
+    pane.setPalette(palette);
+    pane.setAutoFillBackground(true);
+    QPalette muted = palette;
+    muted.setColor(QPalette::WindowText, context.theme.mutedInk());
+    empty->setPalette(muted);
+}
+
+void EvidencePane::Private::connectShared()
+{
+    connect(&context.theme, &Theme::changed, &pane, [this] { restyle(); });
+    connect(&context.selection, &Selection::kernelChanged, &pane, [this] { load(); });
+    connect(&context.selection, &Selection::gateChanged, &pane, [this] { showGate(); });
+    connect(&context.workspace, &Workspace::scopeChanged, &pane, [this] { load(); });
+    connect(&context.workspace, &Workspace::closed, &pane, [this] { load(); });
+    connect(&context.workspace, &Workspace::contentChanged, &pane, [this] { load(); });
+    connect(&edits, &EvidenceEdits::changed, &pane, [this] { load(); });
+    for (QueryChannel* channel : {&details, &sourcesChannel})
+        connect(channel, &QueryChannel::failed, &pane,
+                [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
+    connect(&sourcesChannel, &QueryChannel::runningChanged, &pane, [this](bool running) { sources->setLoading(running); });
+    connect(tabs, &QTabWidget::currentChanged, &pane, [this] { loadSources(); });
+    const auto choose = [this](contract::Gate gate) { context.selection.setGate(gate); };
+    connect(&header->strip(), &GateStripBar::chosen, &pane, choose);
+    connect(checks, &ChecksView::gateChosen, &pane, choose);
+    connect(header, &EvidenceHeader::bookmarkToggled, &pane, [this](bool on) {
+        if (shown)
+            edits.setBookmark(shown->kernelId, on);
+    });
+}
+
+void EvidencePane::Private::connectActions()
+{
+    actions = new EvidenceActions(pane);
+    connect(actions, &EvidenceActions::sectionAsked, &pane, &EvidencePane::showSection);
+    connect(actions, &EvidenceActions::diffToggled, &pane, [this] {
+        const bool visible = current() == sources;
+        sources->setShowsDiff(!visible || !sources->showsDiff());
+        tabs->setCurrentWidget(sources);
+    });
+    connect(actions, &EvidenceActions::noteAsked, &pane, [this] {
+        tabs->setCurrentWidget(notes);
+        notes->beginNote();
+    });
+    connect(actions, &EvidenceActions::waiverAsked, &pane, [this] {
+        tabs->setCurrentWidget(notes);
+        notes->beginWaiver();
+    });
+    connect(actions, &EvidenceActions::findAsked, &pane, [this] {
+        tabs->setCurrentWidget(sources);
+        sources->openFind();
+    });
+    connect(actions, &EvidenceActions::gateAsked, &pane, [this](contract::Gate gate) {
+        context.selection.setGate(gate);
+        tabs->setCurrentWidget(checks);
+    });
+    for (QAction* action : {edits.undoAction(), edits.redoAction()})
+        pane.addAction(action);
+}
+
+void EvidencePane::Private::showEmpty(const QString& text)
+{
+    notes->saveDraft();
+    details.cancel();
+    sourcesChannel.cancel();
+    shown.reset();
+    sourcesOf = 0;
+    empty->setText(text);
+    stack->setCurrentWidget(empty);
+}
+
+void EvidencePane::Private::load()
+{
+    const std::int64_t kernelId = context.selection.kernelId();
+    if (!context.workspace.isOpen()) {
+        showEmpty(EvidencePane::tr("No database is open."));
+        return;
+    }
+    if (kernelId == 0) {
+        showEmpty(EvidencePane::tr("Choose a kernel to see why it fails or passes."));
+        return;
+    }
+    details.start<DetailsResult>(
+        [scope = context.workspace.scopeId(), kernelId](store::Database& database, std::stop_token stop) {
+            const store::InterruptOnStop interrupt(database, std::move(stop));
+            return store::kernelDetails(database, scope, kernelId);
+        },
+        [this](DetailsResult found) { show(std::move(found)); });
+}
+
+void EvidencePane::Private::show(DetailsResult found)
+{
+    if (!found) {
+        showEmpty(EvidencePane::tr("This kernel is no longer in the database."));
+        Q_EMIT pane.loaded();
+        return;
+    }
+    const bool other = !shown || shown->kernelId != found->kernelId || shown->candidateSourceId != found->candidateSourceId
+        || shown->referenceSourceId != found->referenceSourceId;
+    shown = std::move(found);
+    header->setDetails(*shown);
+    checks->setDetails(*shown);
+    claim->setDetails(*shown);
+    log->setDetails(*shown);
+    notes->setDetails(*shown);
+    showGate();
+    updateTabs();
+    stack->setCurrentWidget(page);
+    if (other) {
+        sourcesOf = 0;
+        loadSources();
+    }
+    Q_EMIT pane.loaded();
+}
+
+void EvidencePane::Private::updateTabs()
+{
+    const auto notesCount = shown->notes.size();
+    const auto held = std::count_if(shown->waivers.begin(), shown->waivers.end(),
+                                    [](const store::WaiverRow& w) { return w.withdrawnAt.empty(); });
+    QString text = notesCount > 0 ? EvidencePane::tr("Notes (%1)").arg(notesCount) : EvidencePane::tr("Notes");
+    if (held > 0)
+        text += EvidencePane::tr(" \u00b7 waived");
+    tabs->setTabText(tabs->indexOf(notes), text);
+}
+
+void EvidencePane::Private::showGate()
+{
+    if (!shown)
+        return;
+    const std::optional<contract::Gate> gate = context.selection.gate() ? context.selection.gate() : leadingGate(*shown);
+    header->strip().setGate(gate);
+    checks->setGate(gate);
+    notes->setGate(gate);
+}
+
+void EvidencePane::Private::loadSources()
+{
+    // Only what is looked at is read: walking the list with the sources closed stays as fast as the list.
+    if (!shown || current() != sources || sourcesOf == shown->kernelId)
+        return;
+    sourcesOf = shown->kernelId;
+    sourcesChannel.start<SourceBundlePtr>(
+        [wanted = *shown](store::Database& database, std::stop_token stop) {
+            return views::loadSources(database, wanted, std::move(stop));
+        },
+        [this](SourceBundlePtr bundle) {
+            sources->setBundle(std::move(bundle));
+            Q_EMIT pane.sourcesLoaded();
+        });
+}
+
+void EvidencePane::showSection(const QString& section)
+{
+    if (section == u"diff"_s) {
+        d->sources->setShowsDiff(true);
+        d->tabs->setCurrentWidget(d->sources);
+        return;
+    }
+    const auto index = sectionNames().indexOf(section);
+    if (index < 0)
+        return;
+    if (section == u"sources"_s)
+        d->sources->setShowsDiff(false);
+    d->tabs->setCurrentIndex(int(index));
+}
+
+QString EvidencePane::section() const
+{
+    return d->current() == d->sources && d->sources->showsDiff() ? u"diff"_s : sectionNames().value(d->tabs->currentIndex());
+}
+
+bool EvidencePane::isLoading() const
+{
+    return d->details.isRunning() || d->sourcesChannel.isRunning();
+}
+
+bool EvidencePane::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Undo belongs to the place the keyboard is in; the filter's undo has the same keys in the rest of the window.
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            key->accept();
+            return true;
+        }
+    }
+    return QWidget::event(event);
+}
+
+void EvidencePane::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Undo))
+        d->edits.undoAction()->trigger();
+    else if (event->matches(QKeySequence::Redo))
+        d->edits.redoAction()->trigger();
+    else if (event->key() == Qt::Key_Escape)
+        Q_EMIT left();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace assay::views

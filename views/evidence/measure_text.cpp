@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/evidence/measure_text.h"
+
+#include "core/text/json.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <cmath>
+
+namespace assay::views::measure_text {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("measure_text", text);
+}
+
+/// Plain decimals where they are short, an exponent elsewhere: a column then reads like a table in a paper.
+QString shortNumber(double number, int digits)
+{
+    if (number == 0)
+        return u"0"_s;
+    const double size = std::abs(number);
+    if (size >= 0.01 && size < 10000 && (size >= 100 || digits <= 3))
+        return QString::number(number, 'g', std::max(digits, size >= 100 ? 4 : digits));
+    return QString::number(number, 'e', digits - 1);
+}
+
+} // namespace
+
+QString value(const tensor::Measured& value, int digits)
+{
+    switch (value.valueClass) {
+    case tensor::ValueClass::Absent:
+        return tr("not measured");
+    case tensor::ValueClass::NaN:
+        return u"NaN"_s;
+    case tensor::ValueClass::PosInf:
+        return u"+Inf"_s;
+    case tensor::ValueClass::NegInf:
+        return u"\u2212Inf"_s;
+    case tensor::ValueClass::Finite:
+        break;
+    }
+    return shortNumber(value.value, digits);
+}
+
+QString exact(const tensor::Measured& measured)
+{
+    return measured.isFinite() ? QString::fromStdString(json::exactNumber(measured.value)) : value(measured);
+}
+
+QString timesAllowed(const tensor::Measured& value, const tensor::Measured& threshold)
+{
+    if (!value.isFinite() || !threshold.isFinite() || threshold.value <= 0)
+        return {};
+    return shortNumber(std::abs(value.value) / threshold.value, 2) + tr("\u00d7 the allowed");
+}
+
+QString proportion(const tensor::Measured& measured, const tensor::Measured& threshold, const tensor::Measured& relative)
+{
+    if (!measured.isPresent())
+        return tr("no number was recorded");
+    QStringList parts{value(measured)};
+    if (relative.isFinite())
+        parts << tr("that is ") + value(relative) + tr(" of the output's scale");
+    const QString times = timesAllowed(measured, threshold);
+    if (!times.isEmpty())
+        parts << times + u' ' + value(threshold);
+    else if (threshold.isPresent())
+        parts << tr("allowed ") + value(threshold);
+    if (measured.isFinite() && !relative.isPresent())
+        parts << tr("output's scale not recorded");
+    return parts.join(u", "_s);
+}
+
+QString fromUtf8(const std::string& text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+QString gateId(contract::Gate gate)
+{
+    const std::string_view id = contract::id(gate);
+    return QString::fromLatin1(id.data(), qsizetype(id.size()));
+}
+
+QString verdict(contract::Verdict verdict, contract::Severity severity)
+{
+    const QString weight = severity == contract::Severity::Hard ? tr(", hard")
+        : severity == contract::Severity::Soft                  ? tr(", soft")
+        : severity == contract::Severity::Note                  ? tr(", with a note")
+                                                                : QString();
+    switch (verdict) {
+    case contract::Verdict::Absent:
+        return tr("not run");
+    case contract::Verdict::Pass:
+        return tr("passes") + (severity == contract::Severity::Note ? weight : QString());
+    case contract::Verdict::Fail:
+        return tr("fails") + weight;
+    case contract::Verdict::Inapplicable:
+        return tr("cannot be asked");
+    case contract::Verdict::Unsupported:
+        return tr("refused by the candidate");
+    case contract::Verdict::NotExercised:
+        return tr("not exercised");
+    case contract::Verdict::Unknown:
+        return tr("unknown");
+    case contract::Verdict::Crash:
+        return tr("crashes");
+    case contract::Verdict::Timeout:
+        return tr("hangs");
+    case contract::Verdict::Error:
+        return tr("could not be judged");
+    }
+    return {};
+}
+
+QString shape(const std::optional<std::vector<std::int64_t>>& sizes)
+{
+    if (!sizes)
+        return tr("shape not recorded");
+    QStringList parts;
+    for (const std::int64_t size : *sizes)
+        parts << QString::number(size);
+    return u'(' + parts.join(u", "_s) + (sizes->size() == 1 ? u",)"_s : u")"_s);
+}
+
+QString speedup(const std::optional<double>& value)
+{
+    return value ? QString::number(*value, 'g', 3) + u"\u00d7"_s : tr("not recorded");
+}
+
+} // namespace assay::views::measure_text
