@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <set>
 
@@ -23,12 +22,6 @@ namespace {
 constexpr std::size_t kMaxColumnName = 200;
 // Columns that a message about a whole file lists before it says "and so on".
 constexpr std::size_t kListedColumns = 12;
-
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 /// Column names that are neither empty nor the same: "column 3", "name (2)".
 std::vector<std::string> columnNames(const std::vector<std::string>& header)
@@ -136,7 +129,7 @@ private:
             m_writer.reject({record.line, record.byte, "", "the record is not UTF-8 text: " + failure->reason});
             return;
         }
-        addAliases(row, record);
+        KernelRowReader::addLowerCaseNames(row);
         try {
             store::ImportedItem item = m_rows.read({text, record.line, record.byte, fmt::format("line {}", record.line)}, row);
             item.rowBytes
@@ -146,18 +139,6 @@ private:
             throw;
         } catch (const Error& error) {
             m_writer.reject({record.line, record.byte, "", error.problem()});
-        }
-    }
-
-    /// Tables capitalise their columns as they like ("Correctness"): the usual names are looked up in lower case too.
-    void addAliases(json::Document& row, const CsvRecord& record) const
-    {
-        for (std::size_t i = 0; i < m_names.size(); ++i) {
-            const std::string alias = lower(m_names[i]);
-            if (json::find(row, alias) != nullptr || record.fields[i].empty())
-                continue;
-            row.AddMember(json::Value(alias.c_str(), row.GetAllocator()),
-                          json::Value(record.fields[i].c_str(), row.GetAllocator()), row.GetAllocator());
         }
     }
 

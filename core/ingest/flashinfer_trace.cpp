@@ -27,17 +27,22 @@ struct SolutionKey {
     auto operator<=>(const SolutionKey&) const = default;
 };
 
-/// What all traces of one solution say together.
-struct Evaluations {
+/// One trace: a solution on one workload.
+struct Trace {
+    std::string text; ///< verbatim line
     std::int64_t line = 0;
     std::int64_t byte = 0;
-    std::string list; ///< JSON objects, comma separated
-    std::int64_t workloads = 0;
-    std::int64_t passed = 0;
-    std::int64_t failed = 0;
-    double logSpeedup = 0; ///< sum over passed workloads that were timed
-    std::int64_t timed = 0;
     std::string hardware;
+    bool failed = false;
+};
+
+/// All traces of one solution.
+struct Evaluations {
+    std::vector<Trace> traces;
+    std::size_t passed = 0;
+    std::size_t failed = 0;
+    double logSpeedup = 0; ///< sum over passed workloads that were timed
+    std::size_t timed = 0;
 };
 
 struct Solution {
@@ -94,6 +99,7 @@ public:
         : m_root(root)
         , m_writer(writer)
         , m_control(control)
+        , m_progress(control, 0)
     {
     }
 
@@ -235,18 +241,14 @@ private:
             throw Error("the trace does not name its definition", file, "");
         if (!solution || evaluation == nullptr || !evaluation->IsObject())
             throw Error("a workload without a solution: there is no kernel in it", file, "");
-        Evaluations& all = m_evaluations[{*definition, *solution}];
-        if (all.workloads++ == 0) {
-            all.line = line.number;
-            all.byte = line.byte;
-        }
-        // The trace is kept whole but for the names that the kernel has anyway; its "Infinity" and "NaN" are text there already.
-        all.list += (all.list.empty() ? "" : ",") + objectWithout(line.text, {"definition", "solution"});
         const std::string status = json::stringAt(*evaluation, "status").value_or("");
-        all.passed += status == "PASSED" ? 1 : 0;
-        all.failed += isFailure(status) ? 1 : 0;
+        Trace trace{std::string(line.text), line.number, line.byte, "", isFailure(status)};
         if (const json::Value* environment = json::find(*evaluation, "environment"))
-            all.hardware = json::stringAt(*environment, "hardware").value_or(all.hardware);
+            trace.hardware = json::stringAt(*environment, "hardware").value_or("");
+        Evaluations& all = m_evaluations[{*definition, *solution}];
+        all.passed += status == "PASSED" ? 1 : 0;
+        all.failed += trace.failed ? 1 : 0;
+        all.traces.push_back(std::move(trace));
         const json::Value* performance = json::find(*evaluation, "performance");
         const auto speedup = performance == nullptr ? std::nullopt : timedOnly(looseNumberAt(*performance, "speedup_factor"));
         if (status == "PASSED" && speedup) {
@@ -257,35 +259,42 @@ private:
 
     void writeAll()
     {
-        ProgressMeter progress(m_control, 0);
-        std::int64_t rows = 0;
         for (const auto& [key, solution] : m_solutions) {
-            progress.step(0, ++rows);
             const auto known = m_evaluations.find(key);
-            write(key, &solution, known == m_evaluations.end() ? nullptr : &known->second);
+            if (known == m_evaluations.end())
+                write(itemOf(key, &solution), solution.text);
+            else
+                writeTraces(key, &solution, known->second);
         }
-        for (const auto& [key, evaluations] : m_evaluations) {
-            if (m_solutions.contains(key))
-                continue;
-            progress.step(0, ++rows);
-            write(key, nullptr, &evaluations);
+        for (auto& [key, evaluations] : m_evaluations) {
+            if (!m_solutions.contains(key))
+                writeTraces(key, nullptr, evaluations);
         }
     }
 
-    /// A solution is right when it passed every workload, and its speed-up is the geometric mean over them.
-    static void applyEvaluations(const Evaluations& all, store::KernelRecord& kernel)
+    /// Every trace is a row with its own verbatim claim. A solution is right when it passed every workload, and its speed-up is
+    /// the geometric mean over them; all of its rows say so, failures first, because the first row's claim is the one that is
+    /// shown.
+    void writeTraces(const SolutionKey& key, const Solution* solution, Evaluations& all)
     {
+        store::ImportedItem item = itemOf(key, solution);
         if (all.failed > 0)
-            setClaim(kernel, false);
-        else if (all.passed == all.workloads)
-            setClaim(kernel, true);
-        if (kernel.claimedCorrect == true && all.timed > 0)
-            kernel.claimedSpeedup = std::exp(all.logSpeedup / static_cast<double>(all.timed));
-        if (!all.hardware.empty())
-            kernel.hardware = all.hardware;
+            setClaim(item.kernel, false);
+        else if (all.passed == all.traces.size())
+            setClaim(item.kernel, true);
+        if (item.kernel.claimedCorrect == true && all.timed > 0)
+            item.kernel.claimedSpeedup = std::exp(all.logSpeedup / static_cast<double>(all.timed));
+        std::stable_partition(all.traces.begin(), all.traces.end(), [](const Trace& trace) { return trace.failed; });
+        for (const Trace& trace : all.traces) {
+            item.line = trace.line;
+            item.byte = trace.byte;
+            if (!trace.hardware.empty())
+                item.kernel.hardware = trace.hardware;
+            write(item, trace.text);
+        }
     }
 
-    void write(const SolutionKey& key, const Solution* solution, const Evaluations* evaluations)
+    store::ImportedItem itemOf(const SolutionKey& key, const Solution* solution) const
     {
         store::ImportedItem item;
         store::KernelRecord& kernel = item.kernel;
@@ -301,24 +310,24 @@ private:
         }
         if (const auto reference = m_references.find(key.definition); reference != m_references.end())
             kernel.referenceSource = reference->second;
-        if (evaluations != nullptr) {
-            item.line = evaluations->line;
-            item.byte = evaluations->byte;
-            applyEvaluations(*evaluations, kernel);
-        }
-        kernel.claim
-            = fmt::format(R"({{"solution":{},"workloads":{},"passed":{},"evaluations":[{}]}})",
-                          solution == nullptr ? "null" : solution->text, evaluations == nullptr ? 0 : evaluations->workloads,
-                          evaluations == nullptr ? 0 : evaluations->passed, evaluations == nullptr ? "" : evaluations->list);
         describe(kernel);
-        item.rowBytes = kernel.externalId + '\n' + kernel.claim + '\n' + kernel.candidateSource.value_or("") + '\n'
-            + kernel.referenceSource.value_or("");
+        return item;
+    }
+
+    void write(store::ImportedItem item, const std::string& claim)
+    {
+        m_progress.step(0, ++m_rows);
+        item.kernel.claim = claim;
+        item.rowBytes = item.kernel.externalId + '\n' + claim + '\n' + item.kernel.candidateSource.value_or("") + '\n'
+            + item.kernel.referenceSource.value_or("");
         m_writer.add(item);
     }
 
     const ImportRoot& m_root;
     store::CorpusWriter& m_writer;
     const JobControl& m_control;
+    ProgressMeter m_progress;
+    std::int64_t m_rows = 0;
     std::map<std::string, std::string> m_references;
     std::map<SolutionKey, Solution> m_solutions;
     std::map<SolutionKey, Evaluations> m_evaluations;

@@ -25,31 +25,15 @@ constexpr std::array<std::string_view, 5> kOwnOptions = {"turn", "problems", "so
 constexpr std::array<std::string_view, 4> kCodeNames = {"code", "final_triton_code", "cuda_code", "kernel"};
 
 /// Members that hold sources or whole conversations: they are no claim.
-constexpr std::array<std::string_view, 25> kNoClaim = {"candidate_source",
-                                                       "candidate_code",
-                                                       "candidate",
-                                                       "kernel_code",
-                                                       "custom_code",
-                                                       "generated_code",
-                                                       "triton_code",
-                                                       "cuda_code",
-                                                       "solution",
-                                                       "code",
-                                                       "final_triton_code",
-                                                       "kernel",
-                                                       "reference_source",
-                                                       "reference_code",
-                                                       "reference",
-                                                       "ref_code",
-                                                       "original_python_code",
-                                                       "pytorch_code",
-                                                       "messages",
-                                                       "full_messages",
-                                                       "turns",
-                                                       "full_completion",
-                                                       "thinking",
-                                                       "model_reasoning",
-                                                       "reasoning"};
+// clang-format off
+constexpr std::array<std::string_view, 29> kNoClaim = {
+    "candidate_source", "candidate_code", "candidate", "kernel_code", "custom_code", "generated_code",
+    "triton_code", "cuda_code", "solution", "code", "final_triton_code", "kernel", "reference_source",
+    "reference_code", "reference", "ref_code", "original_python_code", "pytorch_code", "messages", "full_messages",
+    "turns", "full_completion", "thinking", "model_reasoning", "reasoning", "pytorch_code_module",
+    "pytorch_code_functional", "python_code", "original_triton_code"
+};
+// clang-format on
 
 std::map<std::string, std::string> fieldOptions(const std::map<std::string, std::string>& options)
 {
@@ -93,6 +77,17 @@ constexpr std::array<std::string_view, 10> kResultNames
     = {"correctness",   "correct", "compiled",        "speedup",    "torch_speedup",
        "final_speedup", "runtime", "claimed_correct", "is_correct", "eval_result"};
 
+/// What a row says of its kernel: the row without sources and conversations, whatever the case of their names.
+std::string withoutSources(std::string_view text, const std::vector<RawMember>& members)
+{
+    std::vector<std::string_view> left;
+    for (const RawMember& member : members) {
+        if (std::find(kNoClaim.begin(), kNoClaim.end(), lower(member.key)) != kNoClaim.end())
+            left.push_back(member.key);
+    }
+    return objectWithout(text, left);
+}
+
 /// True when the row has a place for a result, even where that says "N/A": a row about a problem that nothing came of is a row.
 bool hasResult(const json::Value& value)
 {
@@ -103,8 +98,10 @@ bool hasResult(const json::Value& value)
 /// "level1", "L1", "1" and 1 as 1; 0 where no level is named.
 int levelOf(const json::Value& value)
 {
-    if (const auto number = json::integerAt(value, "level"))
-        return static_cast<int>(*number);
+    for (const char* key : {"level", "level_id"}) {
+        if (const auto number = json::integerAt(value, key))
+            return static_cast<int>(*number);
+    }
     const std::string text = lower(json::stringAt(value, "level").value_or(""));
     const std::size_t digit = text.find_first_of("0123456789");
     return digit == std::string::npos ? 0 : text[digit] - '0';
@@ -285,8 +282,16 @@ std::string KernelRowReader::idOf(const KernelRow& row, const json::Value& value
     const std::string prefix = problem.empty() ? "" : problem + '/';
     if (auto text = textIn(found.value); text && !text->empty())
         return prefix + *text;
-    if (found.value != nullptr && found.value->IsNumber())
-        return prefix + std::string(FieldMapping::raw(row.text, found));
+    if (found.value != nullptr && found.value->IsNumber()) {
+        const std::string_view raw = FieldMapping::raw(row.text, found); // with all its digits
+        const std::string number = raw.empty() ? json::toText(*found.value) : std::string(raw);
+        if (const int level = levelOf(value); found.member == "task_id" && level > 0) {
+            // A task is no kernel: many candidates share its number, and its number is one of a level.
+            const std::string kernelName = json::stringAt(value, "kernel_name").value_or("");
+            return fmt::format("level_{}_task_{}{}{}", level, number, kernelName.empty() ? "" : "/", kernelName);
+        }
+        return prefix + number;
+    }
     for (const char* key : {"sample_key", "sample_idx"}) {
         if (auto text = json::stringAt(value, key))
             return *text;
@@ -308,14 +313,15 @@ std::string KernelRowReader::idOf(const KernelRow& row, const json::Value& value
 
 std::string KernelRowReader::claimText(const KernelRow& row) const
 {
-    std::string claim = objectWithout(row.text, kNoClaim);
-    const auto turns = rawMember(rawMembers(row.text), "turns");
+    const std::vector<RawMember> members = rawMembers(row.text);
+    std::string claim = withoutSources(row.text, members);
+    const auto turns = rawMember(members, "turns");
     if (!turns)
         return claim;
     std::string list;
     for (const std::string_view turn : rawElements(*turns)) {
         if (turn.starts_with('{'))
-            list += (list.empty() ? "" : ",") + objectWithout(turn, kNoClaim);
+            list += (list.empty() ? "" : ",") + withoutSources(turn, rawMembers(turn));
     }
     claim.insert(claim.size() - 1, (claim.size() > 2 ? "," : "") + fmt::format("\"turns\":[{}]", list));
     return claim;
@@ -329,6 +335,10 @@ store::ImportedItem KernelRowReader::read(const KernelRow& row, const json::Valu
     item.rowBytes = row.text;
     store::KernelRecord& kernel = item.kernel;
     kernel.referenceSource = textIn(m_mapping.find(value, Field::Reference).value);
+    for (const char* name : {"pytorch_code_module", "python_code"}) {
+        if (!kernel.referenceSource)
+            kernel.referenceSource = json::stringAt(value, name);
+    }
     if (kernel.referenceSource && kernel.referenceSource->empty())
         kernel.referenceSource.reset();
     Candidate candidate = candidateOf(value);
@@ -363,6 +373,22 @@ store::ImportedItem KernelRowReader::read(const KernelRow& row, const json::Valu
         = entryPointOf(textIn(m_mapping.find(value, Field::EntryPoint).value).value_or(""), kernel.candidateSource.value_or(""));
     describe(kernel);
     return item;
+}
+
+void KernelRowReader::addLowerCaseNames(json::Document& row)
+{
+    std::vector<std::pair<std::string, const json::Value*>> missing;
+    for (const auto& member : row.GetObject()) {
+        const std::string name = lower({member.name.GetString(), member.name.GetStringLength()});
+        if (json::find(row, name) == nullptr)
+            missing.emplace_back(name, &member.value);
+    }
+    // Copies first: adding a member may move the values that the list points to.
+    std::vector<json::Value> values;
+    for (const auto& [name, value] : missing)
+        values.emplace_back(*value, row.GetAllocator());
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        row.AddMember(json::Value(missing[i].first.c_str(), row.GetAllocator()), values[i], row.GetAllocator());
 }
 
 bool KernelRowReader::tellsOfKernels(const std::vector<std::string>& keys)

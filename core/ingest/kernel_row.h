@@ -38,6 +38,10 @@ public:
     /// @throws Error when the row says nothing about a kernel; its problem is the reason for the rejection
     store::ImportedItem read(const KernelRow& row, const json::Value& value);
 
+    /// Adds the members of @p row again under their names in lower case, where those are free: tables capitalise their columns as
+    /// they like ("Correctness", "CUDA_Code"), and the usual names are in lower case.
+    static void addLowerCaseNames(json::Document& row);
+
     /// True when @p keys name something that a row about a kernel has: a source, a conversation, or a problem with a result.
     static bool tellsOfKernels(const std::vector<std::string>& keys);
 

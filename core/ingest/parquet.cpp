@@ -149,6 +149,11 @@ public:
                 writer.reject({0, -1, ordinal, "the row cannot be kept: " + failure->reason});
                 continue;
             }
+            if (!value.IsObject()) {
+                writer.reject({0, -1, ordinal, "the row is not an object"});
+                continue;
+            }
+            KernelRowReader::addLowerCaseNames(value);
             try {
                 writer.add(rows.read({text, 0, -1, ordinal}, value));
             } catch (const store::DatabaseError&) {

@@ -79,6 +79,7 @@ private slots:
     void byteOrderMarksAndCompressionDoNotShiftBytes();
     void textThatIsNotUtf8IsRejectedWithItsLine();
 
+    void tasksOfALevelAreNoIdsOfKernels();
     void parquetWithoutPyarrowSaysWhatToDo();
     void parquetWithoutPythonSaysWhatToDo();
     void aCrashedReaderIsAnError();
@@ -360,6 +361,21 @@ void TablesTest::textThatIsNotUtf8IsRejectedWithItsLine()
     const auto summary = m_files->importText("Problem,Correctness\np1,True\np\xFF,True\n", "results.csv");
     QCOMPARE(summary.totals.kept, std::int64_t{1});
     QCOMPARE(summary.totals.rejections.at(0).line, std::int64_t{3});
+}
+
+void TablesTest::tasksOfALevelAreNoIdsOfKernels()
+{
+    const std::string python = fakePython(
+        R"(printf '{"Level_ID":1,"Task_ID":7,"Kernel_Name":"a","CUDA_Code":"x","PyTorch_Code_Module":"r","Correct":true}\n'
+printf '{"Level_ID":1,"Task_ID":7,"Kernel_Name":"b","CUDA_Code":"y","PyTorch_Code_Module":"r","Correct":false}\n'
+)");
+    m_files->importText("PAR1 anything", "rows.parquet", "", withOption("python", python));
+    QCOMPARE(m_files->text("SELECT claim FROM kernel WHERE external_id = 'level_1_task_7/a' AND claim_status = 'accepted'"),
+             std::string(R"({"Level_ID":1,"Task_ID":7,"Kernel_Name":"a","Correct":true})"));
+    QCOMPARE(
+        m_files->number("SELECT count(*) FROM kernel WHERE candidate_source_id IS NOT NULL AND reference_source_id IS NOT NULL"),
+        std::int64_t{2});
+    QCOMPARE(m_files->text("SELECT claim_status FROM kernel WHERE external_id = 'level_1_task_7/b'"), std::string("rejected"));
 }
 
 void TablesTest::parquetWithoutPyarrowSaysWhatToDo()
