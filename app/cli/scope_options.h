@@ -21,8 +21,8 @@ struct ScopeOptions {
 
     void declare(CLI::App& app);
 
-    /// Opens the database for reading; its banner goes to standard error. @throws store::DatabaseError
-    std::unique_ptr<store::Database> open(bool quiet) const;
+    /// Opens the database for reading: not a byte beside it is written. @throws store::DatabaseError
+    std::unique_ptr<store::Database> open() const;
     /// @throws Error naming the corpora and audits there are
     std::int64_t scope(store::Database& opened) const;
 };

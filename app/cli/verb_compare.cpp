@@ -32,7 +32,7 @@ public:
 
     int run(Invocation& invocation) override
     {
-        const auto database = m_scope.open(invocation.json);
+        const auto database = m_scope.open();
         const store::InterruptOnStop interrupt(*database, invocation.stop);
         ScopeOptions before = m_scope;
         before.audit = m_before;

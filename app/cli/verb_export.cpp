@@ -70,7 +70,7 @@ public:
         options.stop = invocation.stop;
         options.progress = [&](std::int64_t rows, std::int64_t of) { invocation.progress.showRows("export", rows, of); };
 
-        const auto database = m_scope.open(invocation.json);
+        const auto database = m_scope.open();
         const std::int64_t scope = m_scope.scope(*database);
         const report::ExportSummary summary = m_out.empty() ? report::exportRows(*database, scope, options, print)
                                                             : report::exportFile(*database, scope, options, m_out);

@@ -64,7 +64,7 @@ public:
             return printRules();
         if (m_scope.database.empty())
             throw UsageError("--db is required", "assay report", "See assay report --help");
-        const auto database = m_scope.open(invocation.json);
+        const auto database = m_scope.open();
         const store::InterruptOnStop interrupt(*database, invocation.stop);
         const report::RuleSet rules = chosenRules(*database);
         const std::int64_t scope = m_scope.scope(*database);

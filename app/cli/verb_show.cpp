@@ -38,7 +38,7 @@ public:
             if (!gate)
                 throw UsageError("no gate is called \"" + m_gate + "\"", "--gate", "Gates are CMP-01 to RES-02");
         }
-        const auto database = m_scope.open(invocation.json);
+        const auto database = m_scope.open();
         const store::InterruptOnStop interrupt(*database, invocation.stop);
         const std::int64_t scope = m_scope.scope(*database);
         const auto kernel = store::findKernel(*database, scope, m_kernel);
