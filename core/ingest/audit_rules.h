@@ -13,8 +13,9 @@ namespace assay::ingest {
 /// unpickle error.)
 bool isToolchainArtifact(std::string_view status, std::string_view error);
 
-/// How an audit's gate status reads in the verdict lattice, with the severity of gates.md: EXC-01 and ORD-02 need no tolerance
-/// and are hard, so are CUDA errors; every other failure is soft.
+/// How an audit's gate status reads in the verdict lattice, with the severity of gates.md: failures of EXC-01 and ORD-02 need no
+/// tolerance and are hard, every other failure is soft. "error" stays an error of the gate, whatever ended it: a CUDA error
+/// counts once, against the kernel (applyPublishedRules).
 void setGateVerdict(store::GateRecord& gate);
 
 /// Fills outcome, severity, accepted, audited, toleranceFree, anyViolation and finding from status, gates, speedup, error and

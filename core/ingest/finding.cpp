@@ -70,6 +70,16 @@ std::string shapes(std::string_view detail)
     return fmt::format(": {} against {}", firstLine(text.substr(0, versus)), firstLine(text.substr(versus + 4)));
 }
 
+/// How much a gate weighs among those that count against the candidate; the kernel list leads with the same one.
+int weight(const store::GateRecord& gate)
+{
+    if (gate.verdict == contract::Verdict::Crash)
+        return 4;
+    if (gate.verdict == contract::Verdict::Timeout)
+        return 3;
+    return gate.severity == contract::Severity::Hard ? 2 : 1;
+}
+
 /// The part of a CUDA error that names it: "an illegal memory access was encountered".
 std::string cudaError(std::string_view detail)
 {
@@ -177,7 +187,7 @@ const store::GateRecord* leadingGate(const store::VerdictRecord& verdict)
     for (const store::GateRecord& gate : verdict.gates) {
         if (!contract::countsAgainstCandidate(gate.verdict))
             continue;
-        if (lead == nullptr || gate.severity > lead->severity || (gate.severity == lead->severity && gate.gate < lead->gate))
+        if (lead == nullptr || weight(gate) > weight(*lead) || (weight(gate) == weight(*lead) && gate.gate < lead->gate))
             lead = &gate;
     }
     return lead;

@@ -29,4 +29,10 @@ void ProgressMeter::step(std::int64_t bytesRead, std::int64_t rows)
     m_control.progress(bytesRead, m_totalBytes, rows);
 }
 
+void ProgressMeter::finish(std::int64_t bytesRead, std::int64_t rows)
+{
+    if (m_control.progress)
+        m_control.progress(bytesRead, m_totalBytes, rows);
+}
+
 } // namespace assay::ingest

@@ -17,6 +17,9 @@ public:
     /// Call once a row. @throws Cancelled
     void step(std::int64_t bytesRead, std::int64_t rows);
 
+    /// Reports where the import stands, however short ago the last report was: the last call of a file.
+    void finish(std::int64_t bytesRead, std::int64_t rows);
+
 private:
     const JobControl& m_control;
     std::int64_t m_totalBytes;

@@ -166,7 +166,10 @@ public:
     {
         const std::string content = readWholeFile(path, kMaxDocumentBytes);
         const std::string name = path.filename().string();
-        ProgressMeter(control, static_cast<std::int64_t>(content.size())).step(static_cast<std::int64_t>(content.size()), 1);
+        const auto bytes = static_cast<std::int64_t>(content.size());
+        ProgressMeter progress(control, bytes);
+        progress.step(bytes, 1);
+        progress.finish(bytes, 1);
         std::vector<store::PublishedFigure> figures;
         if (isLog(content)) {
             const auto lines = static_cast<double>(lineOf(content, content.size()) - (content.ends_with('\n') ? 1 : 0));

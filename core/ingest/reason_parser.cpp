@@ -39,13 +39,23 @@ bool startsBody(std::string_view text)
     return std::any_of(kBodies.begin(), kBodies.end(), [&](std::string_view body) { return text.starts_with(body); });
 }
 
+/// Phrases that hold a ": " themselves and follow no stimulus.
+constexpr std::array<std::string_view, 4> kWithoutStimulus = {"exception", "not within ", "subnormal ", "gate crashed: "};
+
+bool startsWithoutStimulus(std::string_view text)
+{
+    return std::any_of(kWithoutStimulus.begin(), kWithoutStimulus.end(),
+                       [&](std::string_view start) { return text.starts_with(start); });
+}
+
 /// Length of the stimulus label in front of ": " and a known body, or nothing.
 std::optional<std::size_t> labelLength(std::string_view text)
 {
     const std::size_t colon = text.find(": ");
-    if (colon == std::string_view::npos || colon == 0 || text.substr(0, colon).find('\n') != std::string_view::npos)
+    if (colon == std::string_view::npos || colon == 0 || startsWithoutStimulus(text) || !startsBody(text.substr(colon + 2)))
         return std::nullopt;
-    if (!startsBody(text.substr(colon + 2)) || text.starts_with("exception"))
+    const std::string_view label = text.substr(0, colon);
+    if (label.find('\n') != std::string_view::npos || label.find("; ") != std::string_view::npos)
         return std::nullopt;
     return colon;
 }

@@ -38,6 +38,12 @@ std::optional<std::string> repeatedMember(const json::Document& row)
     return std::string(*twice);
 }
 
+/// What a person finds a rejected row by.
+std::string idOf(const json::Document& row)
+{
+    return json::stringAt(row, "id").value_or("");
+}
+
 } // namespace
 
 void forEachJsonLine(const std::filesystem::path& path, store::CorpusWriter& writer, const JobControl& control,
@@ -64,7 +70,7 @@ void forEachJsonLine(const std::filesystem::path& path, store::CorpusWriter& wri
             continue;
         }
         if (const std::optional<std::string> twice = repeatedMember(document)) {
-            writer.reject({line.number, line.byte, "", fmt::format("the member \"{}\" appears twice", *twice)});
+            writer.reject({line.number, line.byte, idOf(document), fmt::format("the member \"{}\" appears twice", *twice)});
             continue;
         }
         try {
@@ -72,9 +78,10 @@ void forEachJsonLine(const std::filesystem::path& path, store::CorpusWriter& wri
         } catch (const store::DatabaseError&) {
             throw;
         } catch (const Error& error) {
-            writer.reject({line.number, line.byte, error.where(), error.problem()});
+            writer.reject({line.number, line.byte, error.where().empty() ? idOf(document) : error.where(), error.problem()});
         }
     }
+    progress.finish(source.rawBytesRead(), rows);
     if (rows == 0)
         throw Error("the file is empty", path.string(), "There is nothing to import.");
 }
