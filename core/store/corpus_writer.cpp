@@ -119,6 +119,7 @@ struct CorpusWriter::Private {
     IncomingSource incoming(const std::optional<std::string>& source);
     Match match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference);
     std::string verdictConflict(const ImportedItem& item, const Match& match);
+    bool isOnlyName(std::int64_t kernelId, const std::string& externalId);
     std::string keptRow(std::int64_t verdictId) const;
     std::int64_t store(const ImportedItem& item, std::int64_t rowHash, const Match& match, KernelSources sources);
     void storeResult(const ImportedItem& item, std::int64_t kernelId, bool isNew);
@@ -280,18 +281,20 @@ std::string CorpusWriter::Private::verdictConflict(const ImportedItem& item, con
     }
     if (!item.verdict || !match.kernel)
         return {};
-    const std::vector<KernelSources> named = lookup.byExternalId(item.kernel.externalId);
     for (const auto& kernel : {match.kernel, match.twin}) {
         const auto existing = kernel ? verdicts.find(*auditId, kernel->kernelId) : std::nullopt;
-        if (!existing)
-            continue;
-        // Under its own id a row is that very run; a twin under another id was measured once more and may take another time.
-        const bool sameRun
-            = std::any_of(named.begin(), named.end(), [&](const KernelSources& k) { return k.kernelId == kernel->kernelId; });
-        if (!verdicts.equals(*existing, *item.verdict, sameRun))
+        if (existing && !verdicts.equals(*existing, *item.verdict, isOnlyName(kernel->kernelId, item.kernel.externalId)))
             return "audit " + inQuotes(auditName) + " has another verdict for this kernel already; " + keptRow(*existing);
     }
     return {};
+}
+
+// Under its only id a row is that very run. A kernel with several ids was measured once for each, and clocks differ.
+bool CorpusWriter::Private::isOnlyName(std::int64_t kernelId, const std::string& externalId)
+{
+    lookup.finish(); // looks origins up by kernel, which needs the index
+    Statement other(sqlite, "SELECT 1 FROM origin WHERE kernel_id = ?1 AND external_id <> ?2 LIMIT 1");
+    return !singleInteger(other.integer(1, kernelId).text(2, externalId));
 }
 
 CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)

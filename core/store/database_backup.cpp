@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/store/damaged_file.h"
 #include "core/store/file_system.h"
 #include "core/store/guarded.h"
 #include "core/store/maintenance.h"
@@ -11,8 +12,8 @@
 #include <SQLiteCpp/Transaction.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <functional>
-#include <memory>
 #include <set>
 
 namespace assay::store {
@@ -26,45 +27,6 @@ bool isDamage(const SQLite::Exception& error)
     const int code = error.getErrorCode() & 0xFF;
     return code == SQLITE_CORRUPT || code == SQLITE_IOERR || code == SQLITE_ERROR;
 }
-
-/// A private copy of a damaged file, opened so that a wrong page count does not end everything.
-class DamagedCopy {
-public:
-    explicit DamagedCopy(const fs::path& path)
-        : m_source(path)
-    {
-        if (!fs::exists(path))
-            throw DatabaseError(DatabaseError::Kind::NotFound, "no such database", path.string(), "Check the path");
-        const fs::path copy = m_folder.path() / "damaged.db";
-        try {
-            fs::copy_file(path, copy);
-            if (fs::exists(besides(path, "-wal")))
-                fs::copy_file(besides(path, "-wal"), besides(copy, "-wal"));
-        } catch (const fs::filesystem_error& error) {
-            const bool full = error.code() == std::errc::no_space_on_device;
-            throw DatabaseError(full ? DatabaseError::Kind::DiskFull : DatabaseError::Kind::Io,
-                                "no private copy can be made: " + error.code().message(), m_folder.path().string(),
-                                "Set SQLITE_TMPDIR to a folder with room for the database");
-        }
-        try {
-            m_sqlite = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE);
-            // With a writable schema SQLite takes a file that is shorter than its header says for what it is.
-            m_sqlite->exec("PRAGMA writable_schema = ON");
-            m_sqlite->execAndGet("SELECT count(*) FROM sqlite_schema");
-        } catch (const SQLite::Exception& error) {
-            throw DatabaseError(DatabaseError::Kind::Corrupt,
-                                std::string("not even the list of tables can be read: ") + error.what(), m_source.string(),
-                                "Restore a copy");
-        }
-    }
-
-    SQLite::Database& sqlite() { return *m_sqlite; }
-
-private:
-    fs::path m_source;
-    TemporaryFolder m_folder;
-    std::unique_ptr<SQLite::Database> m_sqlite;
-};
 
 std::string keyOf(SQLite::Database& database, const std::string& table)
 {
@@ -136,8 +98,6 @@ TableRescue rescueTable(SQLite::Database& from, SQLite::Database& into, const st
 {
     TableRescue rescue{table, 0, {}};
     const std::vector<std::string> columns = sharedColumns(from, into, table);
-    if (columns.empty())
-        return {table, 0, "the table is missing"};
     const std::vector<std::string> marks(columns.size(), "?");
     Statement insert(
         into, "INSERT OR IGNORE INTO \"" + table + "\" (" + joined(columns, ", ") + ") VALUES (" + joined(marks, ", ") + ")");
@@ -206,12 +166,12 @@ BackupResult backupDatabase(Database& database, const fs::path& target)
 
 std::vector<TableRescue> readableTables(const fs::path& path, std::stop_token stop)
 {
-    DamagedCopy damaged(path);
+    DamagedFile damaged(path);
     std::vector<TableRescue> tables;
-    for (const std::string& table : primaryTables(damaged.sqlite())) {
+    for (const std::string& table : damaged.tables()) {
         TableRescue rescue{table, 0, {}};
-        const std::string key = keyOf(damaged.sqlite(), table);
-        rescue.problem = readTwoWays(damaged.sqlite(), table, key, stop, [&rescue](Statement&) { ++rescue.rows; });
+        SQLite::Database& sqlite = damaged.open(table);
+        rescue.problem = readTwoWays(sqlite, table, keyOf(sqlite, table), stop, [&rescue](Statement&) { ++rescue.rows; });
         tables.push_back(std::move(rescue));
     }
     return tables;
@@ -221,7 +181,7 @@ SalvageResult salvageDatabase(const fs::path& damaged, const fs::path& target, s
 {
     if (fs::exists(target))
         throw DatabaseError(DatabaseError::Kind::Io, "the file exists", target.string(), "Name a file that does not exist yet");
-    DamagedCopy copy(damaged);
+    DamagedFile copy(damaged);
     SalvageResult result{target, {}, 0};
     const TemporaryFolder folder;
     const auto database = Database::open(folder.path() / "salvaged.db", OpenMode::ReadWriteCreate);
@@ -229,8 +189,11 @@ SalvageResult salvageDatabase(const fs::path& damaged, const fs::path& target, s
         SQLite::Database& sqlite = database->sqlite();
         sqlite.exec("PRAGMA foreign_keys = OFF");
         SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
-        for (const std::string& table : primaryTables(sqlite))
-            result.tables.push_back(rescueTable(copy.sqlite(), sqlite, table, stop));
+        for (const std::string& table : primaryTables(sqlite)) {
+            const bool found = std::find(copy.tables().begin(), copy.tables().end(), table) != copy.tables().end();
+            result.tables.push_back(found ? rescueTable(copy.open(table), sqlite, table, stop)
+                                          : TableRescue{table, 0, "nothing tells any more where it is"});
+        }
         addLostParents(sqlite);
         result.dropped = dropOrphans(sqlite);
         adjustAccounting(sqlite);
