@@ -37,13 +37,17 @@ void DatabaseWatcher::run(const std::stop_token& stop)
 {
     bool healthy = true;
     while (healthy && !stop.stop_requested()) {
+        bool nudged = false;
         {
             std::unique_lock lock(m_mutex);
             m_wake.wait_for(lock, stop, kInterval, [this] { return m_nudged; });
-            m_nudged = false;
+            nudged = std::exchange(m_nudged, false);
         }
-        if (!stop.stop_requested())
-            healthy = look(stop);
+        if (stop.stop_requested())
+            return;
+        healthy = look(stop);
+        if (nudged)
+            m_callbacks.looked();
     }
 }
 

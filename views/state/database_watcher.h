@@ -21,6 +21,7 @@ public:
     /// Called on the watcher's thread.
     struct Callbacks {
         std::function<void(std::vector<store::Scope>)> changed;
+        std::function<void()> looked;            ///< a look that nudge() asked for is over, after changed() where there was one
         std::function<void(std::string)> failed; ///< the watcher has ended
     };
 

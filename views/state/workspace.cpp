@@ -131,10 +131,12 @@ void Workspace::watch(std::unique_ptr<store::Database> database, std::int64_t se
             pool->renew();
         onGui([this, found = std::move(found)]() mutable { adoptScopes(std::move(found)); });
     };
+    const auto looked = [this, onGui] { onGui([this] { Q_EMIT checked(); }); };
     const auto failed = [this, onGui](const std::string& message) {
         onGui([this, text = QString::fromStdString(message)] { Q_EMIT trouble(text); });
     };
-    d->watcher = std::make_unique<DatabaseWatcher>(std::move(database), seen, DatabaseWatcher::Callbacks{changed, failed});
+    d->watcher
+        = std::make_unique<DatabaseWatcher>(std::move(database), seen, DatabaseWatcher::Callbacks{changed, looked, failed});
 }
 
 void Workspace::close()

@@ -64,6 +64,8 @@ Q_SIGNALS:
     void scopeChanged();
     /// The database has new content, from this process or another one.
     void contentChanged();
+    /// What checkForChanges() asked for is over; contentChanged() came before it where there was something new.
+    void checked();
     /// isBusy() became @p busy. False comes after the last consumer has its data.
     void busyChanged(bool busy);
     /// The file went bad while it was open (deleted, disk error): one line.

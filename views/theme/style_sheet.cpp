@@ -81,6 +81,19 @@ QStatusBar { background: @raised; border-top: 1px solid @line; color: @muted; }
 QStatusBar::item { border: none; }
 QCheckBox, QRadioButton { spacing: 8px; }
 
+QFrame[look="rail"] { background: @raised; border: none; border-right: 1px solid @line; }
+QToolButton[look="rail"] { color: @muted; border: none; border-left: 3px solid transparent; border-radius: 0; padding: 6px 3px 6px 0; }
+QToolButton[look="rail"]:hover { background: @hover; color: @ink; }
+QToolButton[look="rail"]:checked { background: transparent; color: @ink; border-left-color: @accent; font-weight: 600; }
+QToolButton[look="rail"]:focus { background: @hover; }
+QFrame[look="topbar"] { background: @raised; border: none; border-bottom: 1px solid @line; }
+QToolButton[look="page"] { color: @muted; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 2px 12px 0 12px; }
+QToolButton[look="page"]:hover { background: transparent; color: @ink; }
+QToolButton[look="page"]:checked { background: transparent; color: @ink; border-bottom-color: @accent; font-weight: 600; }
+QToolButton[look="page"]:focus { background: @hover; }
+QPushButton[look="search"] { color: @muted; text-align: left; padding: 4px 8px; }
+QFrame[look="notice"] { background: @hover; border: none; border-bottom: 1px solid @line; }
+
 *[look="muted"] { color: @muted; }
 QWidget[look="page"] { background: @surface; }
 QWidget[look="panel"] { background: @raised; }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/options.h"
+
+#include "core/contract/gate.h"
+#include "views/shell/places.h"
+#include "views/shell/prompt.h"
+
+#include <QCommandLineParser>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace assay::workbench {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLargestSide = 16384; // px: what a raster image of Qt can hold without surprises
+constexpr double kLargestScale = 8;
+
+void describe(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(u"Desktop workbench that tells whether a machine-written GPU kernel is really right."_s);
+    parser.addPositionalArgument(u"DB"_s, u"Database, or a workbench:/// link. Without it: the last session."_s, u"[DB]"_s);
+    parser.addOptions({
+        {u"place"_s, u"Open at this place."_s, u"triage|audit|calibrate|launch"_s},
+        {u"page"_s, u"Page of Triage."_s, u"overview|kernels"_s},
+        {u"kernel"_s, u"Show this kernel (its id in the corpus, or # and a row number)."_s, u"ID"_s},
+        {u"gate"_s, u"Show this gate of it, such as EXC-01."_s, u"G"_s},
+        {u"filter"_s, u"Filter line of the kernel list."_s, u"LINE"_s},
+        {u"theme"_s, u"Look of the window."_s, u"light|dark|system"_s},
+        {u"read-only"_s, u"Open without writing a byte."_s},
+        {u"import"_s, u"Import this file or folder into DB first (made where it does not exist)."_s, u"PATH"_s},
+        {u"grab"_s, u"Render to a PNG and exit; needs no display."_s, u"OUT.png"_s},
+        {u"size"_s, u"Size of the picture in logical pixels."_s, u"WxH"_s, u"1600x1000"_s},
+        {u"scale"_s, u"Device pixels per logical pixel."_s, u"FACTOR"_s},
+        {u"reset-layout"_s, u"Start with the layout of a first start."_s},
+        {{u"h"_s, u"help"_s}, u"Show this help."_s},
+        {{u"v"_s, u"version"_s}, u"Show the version."_s},
+    });
+}
+
+QString oneOf(const QCommandLineParser& parser, const QString& option, const QStringList& allowed)
+{
+    const QString value = parser.value(option);
+    return value.isEmpty() || allowed.contains(value) ? QString()
+                                                      : u"--%1 %2: use %3"_s.arg(option, value, allowed.join(u", "_s));
+}
+
+QString readSpot(const QCommandLineParser& parser, views::DeepLink& spot)
+{
+    const QStringList positional = parser.positionalArguments();
+    if (positional.size() > 1)
+        return u"one database at a time: %1"_s.arg(positional.join(u' '));
+    if (const QString first = positional.value(0); first.startsWith(u"workbench:"_s)) {
+        const auto link = views::parseDeepLink(first);
+        if (!link)
+            return u"not a link of Assay: %1"_s.arg(first);
+        spot = *link;
+    } else if (!first.isEmpty()) {
+        spot.database = views::expandPath(first);
+    }
+    if (parser.isSet(u"kernel"_s))
+        spot.kernel = parser.value(u"kernel"_s);
+    if (parser.isSet(u"filter"_s))
+        spot.filter = parser.value(u"filter"_s);
+    if (const QString gate = parser.value(u"gate"_s); !gate.isEmpty()) {
+        spot.gate = contract::gateFromId(gate.toStdString());
+        if (!spot.gate)
+            return u"--gate %1: no such gate; they are CMP-01 to 03, EXC-01 and 02, ORD-01 to 03, PRC-01 and 02, RES-01 and 02"_s
+                .arg(gate);
+    }
+    if (const QString place = parser.value(u"place"_s); !place.isEmpty() && place != u"triage"_s)
+        spot.place = place;
+    if (const QString page = parser.value(u"page"_s); !page.isEmpty())
+        spot.place = page;
+    if (spot.place.isEmpty() && (!spot.kernel.isEmpty() || !spot.filter.isEmpty()))
+        spot.place = u"kernels"_s;
+    if (spot.place.isEmpty() && parser.isSet(u"place"_s))
+        spot.place = u"overview"_s;
+    return {};
+}
+
+QString readPicture(const QCommandLineParser& parser, Options& options)
+{
+    options.grab = parser.value(u"grab"_s);
+    static const QRegularExpression form(u"^([0-9]{2,5})x([0-9]{2,5})$"_s);
+    const auto size = form.match(parser.value(u"size"_s));
+    options.size = QSize(size.captured(1).toInt(), size.captured(2).toInt());
+    if (!size.hasMatch() || std::max(options.size.width(), options.size.height()) > kLargestSide)
+        return u"--size %1: write it as 1600x1000, at most %2 a side"_s.arg(parser.value(u"size"_s)).arg(kLargestSide);
+    if (parser.isSet(u"scale"_s)) {
+        bool isNumber = false;
+        options.scale = parser.value(u"scale"_s).toDouble(&isNumber);
+        if (!isNumber || !(*options.scale >= 0.5 && *options.scale <= kLargestScale))
+            return u"--scale %1: a number from 0.5 to 8"_s.arg(parser.value(u"scale"_s));
+    }
+    return {};
+}
+
+} // namespace
+
+ParsedOptions parseOptions(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    describe(parser);
+    if (!parser.parse(arguments))
+        return {{}, parser.errorText()};
+    Options options;
+    options.help = parser.isSet(u"help"_s);
+    options.version = parser.isSet(u"version"_s);
+    QStringList places;
+    for (const views::Place& place : views::places())
+        places << place.id;
+    for (const QString& problem : {oneOf(parser, u"place"_s, places), oneOf(parser, u"page"_s, {u"overview"_s, u"kernels"_s}),
+                                   oneOf(parser, u"theme"_s, {u"light"_s, u"dark"_s, u"system"_s}),
+                                   readSpot(parser, options.start.spot), readPicture(parser, options)}) {
+        if (!problem.isEmpty())
+            return {options, problem};
+    }
+    options.start.readOnly = parser.isSet(u"read-only"_s);
+    options.start.importPath = parser.value(u"import"_s);
+    options.start.resetLayout = parser.isSet(u"reset-layout"_s);
+    options.start.theme = parser.value(u"theme"_s);
+    if (options.start.readOnly && !options.start.importPath.isEmpty())
+        return {options, u"--import writes and --read-only does not: choose one"_s};
+    return {options, {}};
+}
+
+QString helpText(const QString&)
+{
+    QCommandLineParser parser;
+    describe(parser);
+    return parser.helpText();
+}
+
+} // namespace assay::workbench

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/shell/main_window.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace assay::workbench {
+
+/// The command line of assay-workbench.
+struct Options {
+    views::StartRequest start;
+    QString grab;                ///< PNG to write; "" : open a window
+    QSize size{1600, 1000};      ///< logical pixels
+    std::optional<double> scale; ///< device pixel ratio
+    bool help = false;
+    bool version = false;
+};
+
+struct ParsedOptions {
+    Options options;
+    QString problem; ///< one line; "" where the command line makes sense
+};
+
+/// @param arguments  with the program's name first
+ParsedOptions parseOptions(const QStringList& arguments);
+
+/// What --help prints.
+QString helpText(const QString& program);
+
+} // namespace assay::workbench

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/shell/import_runner.h"
+
+#include "assay_version.h"
+#include "views/state/context.h"
+#include "views/state/jobs.h"
+#include "views/state/messages.h"
+#include "views/state/workspace.h"
+
+#include <QFileInfo>
+#include <QLocale>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString grouped(std::int64_t number)
+{
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(number));
+}
+
+/// The folder with the bundled corpora: the installed one, else the one of the source tree; "" where neither is there.
+QString sampleFolder()
+{
+    for (const QString& data : {QStringLiteral(ASSAY_DATA_DIR), QStringLiteral(ASSAY_SOURCE_DATA_DIR)}) {
+        const QString folder = data + u"/corpus/sample"_s;
+        if (QFileInfo(folder).isDir())
+            return folder;
+    }
+    return {};
+}
+
+QString rejectionList(const store::WriterTotals& totals)
+{
+    QStringList lines;
+    for (const store::Rejection& rejection : totals.rejections) {
+        QStringList where;
+        if (rejection.line > 0)
+            where << u"line %1"_s.arg(rejection.line);
+        if (rejection.byte >= 0)
+            where << u"byte %1"_s.arg(rejection.byte);
+        if (!rejection.item.empty())
+            where << QString::fromStdString(rejection.item);
+        lines << u"%1: %2"_s.arg(where.join(u", "_s), QString::fromStdString(rejection.reason));
+    }
+    const auto listed = static_cast<std::int64_t>(totals.rejections.size());
+    if (totals.rejected > listed)
+        lines << ImportRunner::tr("... and %1 more; `assay import --json` and the database list all of them")
+                     .arg(grouped(totals.rejected - listed));
+    return lines.join(u'\n');
+}
+
+/// Runs on the job's thread. @return the summaries of all parts
+std::vector<ingest::ImportSummary> importParts(const std::filesystem::path& file, const std::vector<ImportRunner::Part>& parts,
+                                               const std::stop_token& stop, const Jobs::Progress& progress)
+{
+    const auto database = store::Database::open(file, store::OpenMode::ReadWrite);
+    ingest::JobControl control{stop, [&progress](std::int64_t done, std::int64_t total, std::int64_t rows) {
+                                   progress(done, total, ImportRunner::tr("%1 rows").arg(grouped(rows)));
+                               }};
+    std::vector<ingest::ImportSummary> summaries;
+    for (const ImportRunner::Part& part : parts)
+        summaries.push_back(ingest::importPath(*database, part.path, {}, part.options, control));
+    return summaries;
+}
+
+} // namespace
+
+QString sentence(const ingest::ImportSummary& summary)
+{
+    return ImportRunner::tr("%1 rows of %2 (%3): %4 kept, %5 already there, %6 rejected, in %7 s")
+        .arg(grouped(summary.totals.rows), QString::fromStdString(summary.corpus), QString::fromStdString(summary.format),
+             grouped(summary.totals.kept), grouped(summary.totals.alreadyPresent), grouped(summary.totals.rejected),
+             QString::number(summary.seconds, 'f', 1));
+}
+
+ImportRunner::ImportRunner(Context& context, QObject* parent)
+    : QObject(parent)
+    , m_context(context)
+{
+    Jobs& jobs = context.jobs;
+    connect(&jobs, &Jobs::finished, this, [this](int id) {
+        if (id == m_job) {
+            m_job = 0;
+            report(*m_summaries);
+        }
+    });
+    const auto end = [this](int id, const QString& message) {
+        if (id == m_job) {
+            m_job = 0;
+            Q_EMIT failed(message);
+        }
+    };
+    connect(&jobs, &Jobs::failed, this, end);
+    connect(&jobs, &Jobs::cancelled, this, [end](int id) { end(id, {}); });
+}
+
+bool ImportRunner::isRunning() const
+{
+    return m_job != 0;
+}
+
+void ImportRunner::start(const QString& path)
+{
+    run(QFileInfo(path).fileName(), {{toFilesystemPath(path), {}}});
+}
+
+QString ImportRunner::startSample()
+{
+    const QString folder = sampleFolder();
+    if (folder.isEmpty())
+        return tr("The sample corpus is not installed: there is no folder corpus/sample in %1. Import an audit of your own "
+                  "instead.")
+            .arg(QStringLiteral(ASSAY_DATA_DIR));
+    ingest::ImportOptions audit;
+    audit.corpusName = "sample";
+    audit.auditName = "sample audit";
+    audit.corpusOrigin = "illustrative";
+    ingest::ImportOptions bench = audit;
+    bench.corpusName = "sample run";
+    bench.auditName = "sample audit";
+    bench.values["problems"] = toFilesystemPath(folder + u"/kernelbench-run/problems"_s).string();
+    std::vector<Part> parts;
+    for (const auto& [name, options] : {std::pair{u"/kernels.jsonl"_s, audit}, std::pair{u"/audit_rows.jsonl"_s, audit},
+                                        std::pair{u"/kernelbench-run"_s, bench}}) {
+        if (QFileInfo::exists(folder + name))
+            parts.push_back({toFilesystemPath(folder + name), options});
+    }
+    run(tr("sample corpus"), std::move(parts));
+    return {};
+}
+
+void ImportRunner::run(const QString& name, std::vector<Part> parts)
+{
+    m_summaries = std::make_shared<std::vector<ingest::ImportSummary>>();
+    m_job = m_context.jobs.start(tr("Import of %1").arg(name),
+                                 [file = toFilesystemPath(m_context.workspace.path()), parts = std::move(parts),
+                                  summaries = m_summaries](std::stop_token stop, const Jobs::Progress& progress) {
+                                     *summaries = importParts(file, parts, stop, progress);
+                                     return QString(); // report() says more than one sentence could
+                                 });
+}
+
+void ImportRunner::report(const std::vector<ingest::ImportSummary>& summaries)
+{
+    QStringList sentences;
+    QStringList rejected;
+    for (const ingest::ImportSummary& summary : summaries) {
+        sentences << sentence(summary);
+        if (summary.totals.rejected > 0)
+            rejected << rejectionList(summary.totals);
+    }
+    const bool clean = rejected.isEmpty();
+    m_context.messages.post(clean ? Messages::Level::Info : Messages::Level::Warning,
+                            tr("Imported: %1.").arg(sentences.join(u"; "_s)), rejected.join(u'\n'));
+    m_context.workspace.checkForChanges();
+    if (!summaries.empty())
+        Q_EMIT imported(QString::fromStdString(summaries.front().corpus));
+}
+
+} // namespace assay::views

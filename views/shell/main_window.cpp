@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/shell/main_window.h"
+
+#include "views/shell/main_window_p.h"
+
+#include "views/shell/places.h"
+#include "views/shell/rail.h"
+
+#include <QApplication>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+constexpr QSize kFirstSize(1440, 900);
+constexpr QSize kSmallest(960, 600);
+constexpr int kEvidenceMinimum = 400; // px
+
+Theme::Mode modeOf(const QString& name)
+{
+    return name == u"light"_s ? Theme::Mode::Light : name == u"dark"_s ? Theme::Mode::Dark : Theme::Mode::System;
+}
+
+QString nameOf(Theme::Mode mode)
+{
+    return mode == Theme::Mode::Light ? u"light"_s : mode == Theme::Mode::Dark ? u"dark"_s : u"system"_s;
+}
+} // namespace
+
+MainWindow::Private::Private(MainWindow& owner, const QString& sessionFile)
+    : window(owner)
+    , sessionPath(sessionFile)
+{
+}
+
+MainWindow::MainWindow(const QString& sessionPath, QWidget* parent)
+    : QMainWindow(parent)
+    , d(std::make_unique<Private>(*this, sessionPath))
+{
+    setObjectName(u"mainWindow"_s);
+    setAccessibleName(tr("Assay"));
+    setAcceptDrops(true);
+    setMinimumSize(kSmallest);
+    resize(kFirstSize);
+    setWindowIcon(QIcon(u":/icons/assay-workbench.svg"_s));
+
+    QString problem;
+    if (!sessionPath.isEmpty())
+        d->session = loadSession(sessionPath, &problem).value_or(Session{});
+    d->theme.setMode(modeOf(d->session.theme));
+    d->theme.setDense(d->session.dense);
+    d->theme.apply(*qApp);
+
+    d->actions = new WindowActions(d->context, this);
+    d->buildPages();
+    d->buildFrame();
+    d->connectState();
+    d->connectMessages();
+    d->connectCommands();
+    d->connectLooks();
+    d->showSpot();
+    if (!problem.isEmpty())
+        d->messages.post(Messages::Level::Warning, problem);
+}
+
+// Pages go before the state they look at: QObject would delete them only after the members are gone.
+MainWindow::~MainWindow()
+{
+    delete takeCentralWidget();
+    delete d->palette;
+    delete d->cheatSheet;
+    delete d->prompt;
+}
+
+Context& MainWindow::context()
+{
+    return d->context;
+}
+
+bool MainWindow::isSettled() const
+{
+    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0;
+}
+
+void MainWindow::Private::buildPages()
+{
+    stack = new QStackedWidget(&window);
+    overview = new OverviewPage(context, stack);
+    kernels = new QSplitter(Qt::Horizontal, stack);
+    kernels->setObjectName(u"kernels"_s);
+    kernels->setHandleWidth(1);
+    kernels->setChildrenCollapsible(false);
+    triage = new TriagePage(context, kernels);
+    evidence = new EvidencePane(context, kernels);
+    evidence->setMinimumWidth(kEvidenceMinimum);
+    kernels->setStretchFactor(0, 3);
+    kernels->setStretchFactor(1, 2);
+    for (QAction* action : triage->kernelActions())
+        evidence->addAction(action);
+    buildPlaceholders();
+    for (QWidget* page : std::initializer_list<QWidget*>{welcome, nothingImported, overview, kernels, audit, calibrate, launch})
+        stack->addWidget(page);
+    QObject::connect(triage, &TriagePage::drillRequested, evidence, [this] { evidence->setFocus(Qt::ShortcutFocusReason); });
+    QObject::connect(triage, &TriagePage::noteRequested, evidence, [this] { evidence->showSection(u"notes"_s); });
+}
+
+void MainWindow::Private::buildPlaceholders()
+{
+    welcome = new EmptyState(
+        theme, u"assay-workbench"_s, tr("Is the kernel really right?"),
+        tr("Assay shows which machine-written GPU kernels fail, at which gate, and the number that decided. Start "
+           "with the sample corpus, an audit of your own, or a database."),
+        stack);
+    for (QAction* action : {actions->sample, actions->import, actions->open})
+        welcome->addAction(action);
+    nothingImported
+        = new EmptyState(theme, u"import"_s, tr("This database is empty"),
+                         tr("Import an audit (.jsonl, .jsonl.gz), a benchmark run folder or a corpus of kernels. Importing "
+                            "reads and never executes. A file dropped on the window is imported as well."),
+                         stack);
+    for (QAction* action : {actions->import, actions->sample})
+        nothingImported->addAction(action);
+
+    audit = new EmptyState(
+        theme, u"audit"_s, tr("Audit: a sample judged by hand"),
+        tr("This place will draw a stratified sample (strata, seed, allocation), show one kernel at a time with its "
+           "verdict hidden, take a label per key, and estimate the rate with its interval. It is not built yet."),
+        stack);
+    audit->addHint(tr("Meanwhile: bookmark kernels (M) and write notes (N) in Triage; both are kept in the database."));
+    audit->addHint(tr("The 31-kernel sample that the published audit drew is on the overview, under its published figures."));
+    audit->addAction(actions->kernels);
+    calibrate = new EmptyState(
+        theme, u"calibrate"_s, tr("Calibrate: where the thresholds come from"),
+        tr("This place will show, per gate, the errors of known-good kernels against those of injected faults, the gap "
+           "between them and the threshold in it, as a figure fit for print. It is not built yet."),
+        stack);
+    calibrate->addHint(
+        tr("Meanwhile: the calibration an audit published is on the overview; a gate's measured value stands beside "
+           "its threshold in the evidence of every kernel."));
+    calibrate->addAction(actions->overview);
+    launch = new EmptyState(
+        theme, u"launch"_s, tr("Launch: run a kernel through the gates"),
+        tr("This place will run the project's own gated-linear-recurrence backward on a device of yours, with a tile per "
+           "gate that turns live. It is not built yet, and nothing here pretends to have run."),
+        stack);
+    launch->addHint(tr("Meanwhile: import results that a GPU machine wrote; they become ordinary rows in Triage."));
+    launch->addAction(actions->import);
+}
+
+void MainWindow::Private::buildFrame()
+{
+    topBar = new TopBar(workspace, theme,
+                        {selection.backAction(),
+                         selection.forwardAction(),
+                         {actions->overview, actions->kernels},
+                         actions->palette,
+                         actions->nextTheme,
+                         actions->menuAction},
+                        actions->menu(), &window);
+    banner = new BannerStrip(workspace, theme, &window);
+    messageBar = new MessageBar(messages, theme, &window);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    column->addWidget(topBar);
+    column->addWidget(banner);
+    column->addWidget(messageBar);
+    column->addWidget(stack, 1);
+    auto* centre = new QWidget(&window);
+    auto* row = new QHBoxLayout(centre);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(new Rail(actions->places, centre));
+    row->addLayout(column, 1);
+    window.setCentralWidget(centre);
+
+    fileLabel = new QLabel(&window);
+    fileLabel->setObjectName(u"fileLabel"_s);
+    fileLabel->setAccessibleName(tr("Open database"));
+    fileLabel->setProperty("look", u"muted"_s);
+    fileLabel->setContentsMargins(12, 0, 12, 0);
+    jobBar = new JobBar(jobs, messages, theme, &window);
+    actions->adoptCancel(jobBar->cancelAction());
+    window.statusBar()->setSizeGripEnabled(false);
+    window.statusBar()->addWidget(fileLabel, 1);
+    window.statusBar()->addPermanentWidget(jobBar);
+
+    palette = new CommandPalette(theme, &window);
+    cheatSheet = new CheatSheet(theme, &window);
+    prompt = new Prompt(theme, &window);
+}
+
+void MainWindow::Private::connectState()
+{
+    for (const auto signal : {&Workspace::opened, &Workspace::closed, &Workspace::scopesChanged, &Workspace::scopeChanged})
+        QObject::connect(&workspace, signal, &window, [this] { showSpot(); });
+    QObject::connect(&workspace, &Workspace::opened, &window, [this] { rememberDatabase(); });
+    QObject::connect(&workspace, &Workspace::checked, &window, [this] { showImported(); });
+    QObject::connect(&selection, &Selection::placeChanged, &window, [this] { showSpot(); });
+    // The filter follows the spot on the way back; on the way forward the spot remembers the filter.
+    QObject::connect(&selection, &Selection::filterWanted, &filters, [this](const QString& line) { filters.setText(line); });
+    QObject::connect(&filters, &FilterStack::filterChanged, &selection, [this] { selection.noteFilter(filters.text()); });
+    QObject::connect(&imports, &ImportRunner::imported, &window, [this](const QString& corpus) { importedCorpus = corpus; });
+}
+
+void MainWindow::Private::connectMessages()
+{
+    const auto post
+        = [this](Messages::Level level) { return [this, level](const QString& text) { messages.post(level, text); }; };
+    QObject::connect(&workspace, &Workspace::openFailed, &window, post(Messages::Level::Error));
+    QObject::connect(&workspace, &Workspace::trouble, &window, post(Messages::Level::Error));
+    QObject::connect(&navigator, &Navigator::failed, &window, post(Messages::Level::Warning));
+    QObject::connect(&viewSearch, &QueryChannel::failed, &window, post(Messages::Level::Warning));
+    QObject::connect(&navigator, &Navigator::linkCopied, &window,
+                     [this](const QString& link) { messages.post(Messages::Level::Info, tr("Link copied: %1").arg(link)); });
+    QObject::connect(&navigator, &Navigator::arrived, &window, [this] { starting = imports.isRunning(); });
+    QObject::connect(actions->dismissMessage, &QAction::triggered, messageBar, &MessageBar::dismiss);
+    const auto fail = [this](const QString& message) {
+        if (std::exchange(starting, false))
+            Q_EMIT window.startFailed(message);
+    };
+    QObject::connect(&workspace, &Workspace::openFailed, &window, fail);
+    QObject::connect(&navigator, &Navigator::failed, &window, fail);
+    QObject::connect(&imports, &ImportRunner::failed, &window, fail);
+}
+
+/// The audit that has just been imported is what a person wants to see.
+void MainWindow::Private::showImported()
+{
+    if (importedCorpus.isEmpty())
+        return;
+    const std::string wanted = std::exchange(importedCorpus, {}).toStdString();
+    const auto& scopes = workspace.scopes();
+    const store::Scope* newest = nullptr;
+    for (const store::Scope& scope : scopes) {
+        if (scope.corpusName == wanted && (!newest || scope.auditId))
+            newest = &scope;
+    }
+    if (newest)
+        workspace.setScope(newest->id);
+    starting = false;
+}
+
+void MainWindow::Private::showSpot()
+{
+    const QString page = selection.spot().place;
+    const QString place = placeOfPage(page);
+    const bool isTriage = place == u"triage"_s;
+    if (isTriage)
+        lastTriagePage = page;
+    QWidget* shown = page == u"audit"_s ? static_cast<QWidget*>(audit)
+        : page == u"calibrate"_s        ? calibrate
+        : page == u"launch"_s           ? launch
+        : !workspace.isOpen()           ? static_cast<QWidget*>(welcome)
+        : !workspace.scope()            ? nothingImported
+        : page == u"kernels"_s          ? static_cast<QWidget*>(kernels)
+                                        : overview;
+    const bool moved = stack->currentWidget() != shown;
+    stack->setCurrentWidget(shown);
+    const bool hasData = isTriage && workspace.scope();
+    topBar->showPages(hasData);
+    for (int i = 0; i < actions->places.size(); ++i)
+        actions->places[i]->setChecked(places()[static_cast<std::size_t>(i)].id == place);
+    actions->overview->setChecked(page == u"overview"_s);
+    actions->kernels->setChecked(page == u"kernels"_s);
+    for (QAction* action : {actions->overview, actions->kernels, actions->goToKernel})
+        action->setEnabled(workspace.scope() != nullptr);
+    for (QAction* action : {actions->copyLink, actions->closeDatabase})
+        action->setEnabled(workspace.isOpen());
+    if (moved && window.isVisible() && page != u"kernels"_s)
+        shown->setFocus(Qt::OtherFocusReason);
+    updateTitle();
+}
+
+void MainWindow::Private::updateTitle()
+{
+    QStringList parts;
+    if (const store::Scope* scope = workspace.scope()) {
+        parts << QString::fromStdString(scope->corpusName);
+        if (scope->auditId)
+            parts << QString::fromStdString(scope->auditName);
+        if (!scope->device.empty())
+            parts << QString::fromStdString(scope->device);
+    } else if (workspace.isOpen()) {
+        parts << QFileInfo(workspace.path()).fileName();
+    }
+    window.setWindowTitle(parts.isEmpty() ? tr("Assay") : parts.join(u" \u00b7 "_s) + tr(" \u2013 Assay"));
+    const QString path = workspace.path();
+    fileLabel->setText(!workspace.isOpen()          ? tr("No database is open")
+                           : workspace.isReadOnly() ? tr("%1 (read-only)").arg(path)
+                                                    : path);
+}
+
+void MainWindow::Private::setTheme(const QString& name)
+{
+    theme.setMode(modeOf(name));
+    updateThemeActions();
+    save();
+}
+
+void MainWindow::Private::updateThemeActions()
+{
+    actions->light->setChecked(theme.mode() == Theme::Mode::Light);
+    actions->dark->setChecked(theme.mode() == Theme::Mode::Dark);
+    actions->system->setChecked(theme.mode() == Theme::Mode::System);
+    actions->nextTheme->setIcon(theme.icon(theme.isDark() ? u"sun"_s : u"moon"_s));
+    actions->dense->setChecked(theme.isDense());
+}
+
+Session MainWindow::Private::currentSession() const
+{
+    Session now = session;
+    now.geometry = window.saveGeometry();
+    now.theme = nameOf(theme.mode());
+    now.dense = theme.isDense();
+    now.database = workspace.path();
+    now.readOnly = workspace.isReadOnly();
+    now.audit = workspace.scope() ? scopeName(*workspace.scope()) : QString();
+    now.page = selection.spot().place;
+    now.kernelId = selection.kernelId();
+    now.filter = filters.text();
+    now.sort = QString::fromStdString(store::toText(filters.sort()));
+    now.triageState = triage->saveState();
+    now.splitter = kernels->saveState();
+    return now;
+}
+
+void MainWindow::Private::save()
+{
+    if (sessionPath.isEmpty())
+        return;
+    session = currentSession();
+    if (const QString problem = saveSession(sessionPath, session); !problem.isEmpty())
+        messages.post(Messages::Level::Warning, problem);
+}
+
+void MainWindow::Private::rememberDatabase()
+{
+    session.recent = withRecent(session.recent, QFileInfo(workspace.path()).absoluteFilePath());
+    fillRecent();
+    save();
+}
+
+void MainWindow::Private::resetLayout()
+{
+    window.resize(kFirstSize);
+    const int width = kFirstSize.width();
+    kernels->setSizes({width * 3 / 5, width * 2 / 5});
+}
+
+void MainWindow::Private::restoreWindow(const Session& stored, const StartRequest& request)
+{
+    if (!request.theme.isEmpty())
+        theme.setMode(modeOf(request.theme));
+    updateThemeActions();
+    if (request.resetLayout) {
+        resetLayout();
+        return;
+    }
+    if (!stored.geometry.isEmpty())
+        window.restoreGeometry(stored.geometry);
+    if (!stored.triageState.isEmpty())
+        triage->restoreState(stored.triageState);
+    if (stored.splitter.isEmpty() || !kernels->restoreState(stored.splitter))
+        kernels->setSizes({kFirstSize.width() * 3 / 5, kFirstSize.width() * 2 / 5});
+}
+
+void MainWindow::start(const StartRequest& request)
+{
+    const Session stored = d->session; // opening a database rewrites d->session
+    d->restoreWindow(stored, request);
+    d->starting = true;
+    DeepLink spot = request.spot;
+    const bool asked = !spot.database.isEmpty();
+    if (!asked && request.importPath.isEmpty() && !stored.database.isEmpty() && QFileInfo::exists(stored.database)) {
+        spot.database = stored.database;
+        if (spot.audit.isEmpty())
+            spot.audit = stored.audit;
+        if (spot.place.isEmpty() && spot.kernel.isEmpty()) {
+            spot.place = stored.page;
+            spot.kernel = stored.kernelId > 0 ? u"#%1"_s.arg(stored.kernelId) : QString();
+        }
+        if (const auto sort = store::parseSort(stored.sort.toStdString()))
+            d->filters.restore(spot.filter.isEmpty() ? stored.filter : spot.filter, *sort);
+    }
+    if (!request.importPath.isEmpty()) {
+        d->importInto(expandPath(request.importPath), spot.database.isEmpty() ? d->defaultDatabase() : spot.database);
+        return;
+    }
+    if (spot.database.isEmpty()) {
+        if (!spot.place.isEmpty())
+            d->selection.setPlace(spot.place);
+        d->starting = false;
+        return;
+    }
+    if (!d->workspace.open(spot.database, request.readOnly || (!asked && stored.readOnly)))
+        return;
+    d->navigator.goTo(spot);
+}
+
+void MainWindow::openDatabase(const QString& path, bool readOnly)
+{
+    d->workspace.open(path, readOnly);
+}
+
+void MainWindow::importPath(const QString& path)
+{
+    d->importInto(path, d->workspace.isOpen() ? d->workspace.path() : d->defaultDatabase());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    d->save();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            d->followWhereItLeads(url.toLocalFile());
+    }
+    event->acceptProposedAction();
+}
+
+} // namespace assay::views

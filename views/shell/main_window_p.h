@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/shell/main_window.h"
+
+#include "views/evidence/evidence_pane.h"
+#include "views/overview/overview_page.h"
+#include "views/shell/banner_strip.h"
+#include "views/shell/cheat_sheet.h"
+#include "views/shell/command_palette.h"
+#include "views/shell/empty_state.h"
+#include "views/shell/import_runner.h"
+#include "views/shell/job_bar.h"
+#include "views/shell/message_bar.h"
+#include "views/shell/navigator.h"
+#include "views/shell/prompt.h"
+#include "views/shell/top_bar.h"
+#include "views/shell/window_actions.h"
+#include "views/state/filter_stack.h"
+#include "views/state/jobs.h"
+#include "views/state/messages.h"
+#include "views/state/query_channel.h"
+#include "views/state/selection.h"
+#include "views/state/workspace.h"
+#include "views/theme/theme.h"
+#include "views/triage/triage_page.h"
+
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+
+namespace assay::views {
+
+/// The parts of the window. Split over main_window.cpp (arranging, session) and window_commands.cpp (what the actions do).
+struct MainWindow::Private {
+    Private(MainWindow& owner, const QString& sessionFile);
+
+    void buildPages();
+    void buildFrame();
+    void buildPlaceholders();
+    void connectState();
+    void connectMessages();
+    void connectCommands();
+    void connectLooks();
+
+    void showImported();
+    void showSpot();
+    void updateTitle();
+    void updateThemeActions();
+    void setTheme(const QString& name);
+    void resetLayout();
+    Session currentSession() const;
+    void rememberDatabase();
+    void fillRecent();
+    void save();
+    void restoreWindow(const Session& stored, const StartRequest& request);
+
+    void askOpen();
+    void askImport();
+    void askKernel();
+    void askLink();
+    void openSample();
+    void openPalette();
+    void importInto(const QString& path, const QString& database);
+    QList<ActionGroup> allGroups() const;
+    std::vector<PaletteEntry> paletteEntries();
+    std::vector<PaletteEntry> kernelEntries(const QString& typed);
+    void followWhereItLeads(const QString& text);
+    QString defaultDatabase() const;
+
+    MainWindow& window;
+    QString sessionPath;
+    Session session;
+
+    Theme theme;
+    Workspace workspace;
+    Selection selection;
+    FilterStack filters;
+    Jobs jobs;
+    Messages messages;
+    Context context{workspace, selection, filters, jobs, messages, theme};
+    Navigator navigator{context};
+    ImportRunner imports{context};
+    QueryChannel viewSearch{workspace}; ///< saved views for the palette
+
+    WindowActions* actions = nullptr;
+    QStackedWidget* stack = nullptr;
+    EmptyState* welcome = nullptr;
+    EmptyState* nothingImported = nullptr;
+    EmptyState* audit = nullptr;
+    EmptyState* calibrate = nullptr;
+    EmptyState* launch = nullptr;
+    OverviewPage* overview = nullptr;
+    QSplitter* kernels = nullptr;
+    TriagePage* triage = nullptr;
+    EvidencePane* evidence = nullptr;
+    TopBar* topBar = nullptr;
+    BannerStrip* banner = nullptr;
+    MessageBar* messageBar = nullptr;
+    JobBar* jobBar = nullptr;
+    QLabel* fileLabel = nullptr;
+    CommandPalette* palette = nullptr;
+    CheatSheet* cheatSheet = nullptr;
+    Prompt* prompt = nullptr;
+
+    bool starting = false; ///< start() has a kernel to find or a file to import
+    QString lastTriagePage = QStringLiteral("overview");
+    QString importedCorpus; ///< its newest audit is shown as soon as it is there
+};
+
+} // namespace assay::views
