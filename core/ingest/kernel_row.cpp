@@ -107,6 +107,15 @@ int levelOf(const json::Value& value)
     return digit == std::string::npos ? 0 : text[digit] - '0';
 }
 
+/// The number of the problem, written as a number or as text.
+std::optional<int> problemNumber(const json::Value& value)
+{
+    const auto number = looseNumberAt(value, "problem_id");
+    // Beyond this an int would not hold it, and no suite has as many problems.
+    constexpr double kMost = 1e9;
+    return number && *number >= 0 && *number <= kMost ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
 std::string entryPointOf(std::string_view named, std::string_view candidate)
 {
     if (named == "Model")
@@ -239,15 +248,16 @@ void KernelRowReader::nameProblem(const json::Value& value, store::KernelRecord&
     if (kernel.title.empty())
         kernel.title = textAt(value, {"problem_name", "problem", "name", "definition"});
     const Problem* problem = nullptr;
-    if (const auto number = looseNumberAt(value, "problem_id"); number && level > 0)
-        problem = m_problems.find({level, static_cast<int>(*number)});
+    const std::optional<int> number = problemNumber(value);
+    if (number && level > 0)
+        problem = m_problems.find({level, *number});
     if (problem == nullptr && !kernel.title.empty())
         problem = level > 0 ? m_problems.findByPath(fmt::format("level{}/{}", level, kernel.title))
                             : m_problems.findByName(kernel.title);
     if (kernel.title.empty())
         kernel.title = problem != nullptr ? problem->name : "";
-    if (kernel.title.empty() && level > 0 && looseNumberAt(value, "problem_id"))
-        kernel.title = fmt::format("level {} problem {}", level, *looseNumberAt(value, "problem_id"));
+    if (kernel.title.empty() && level > 0 && number)
+        kernel.title = fmt::format("level {} problem {}", level, *number);
     if (problem != nullptr && !kernel.referenceSource)
         kernel.referenceSource = problem->source;
 }

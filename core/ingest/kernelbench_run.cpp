@@ -45,8 +45,9 @@ struct RunFolder {
 
 std::optional<KernelKey> kernelKeyOf(const fs::path& file)
 {
-    static const std::regex kSampled(R"(level_(\d)_problem_(\d+)_sample_(\d+)_kernel\.py)");
-    static const std::regex kGenerated(R"(problem_(\d+)\.py)");
+    // At most nine digits: file names are foreign too, and a number of twenty digits is no problem number.
+    static const std::regex kSampled(R"(level_(\d)_problem_(\d{1,9})_sample_(\d{1,9})_kernel\.py)");
+    static const std::regex kGenerated(R"(problem_(\d{1,9})\.py)");
     std::smatch match;
     const std::string name = file.filename().string();
     if (std::regex_match(name, match, kSampled))

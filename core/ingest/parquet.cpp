@@ -78,11 +78,12 @@ private:
         std::error_code error;
         if (!fs::exists(script, error))
             throw Error("the Parquet reader of this installation is missing", script.string(), "Install Assay again.");
-        if (!fs::path(python).is_absolute() || !fs::exists(python, error))
+        const fs::path program = fs::absolute(python);
+        if (python.find('/') == std::string::npos || !fs::exists(program, error))
             throw Error(
                 fmt::format("Parquet is read with Python, and {} is not there", python), file.string(),
                 "Install python3 with pyarrow, name another with python=/path/to/python3, or convert the file to JSON Lines.");
-        return {python, "-I", "-B", script.string(), fs::absolute(file).string()};
+        return {program.string(), "-I", "-B", script.string(), fs::absolute(file).string()};
     }
 
     bool fill()

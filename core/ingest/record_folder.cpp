@@ -369,13 +369,14 @@ private:
 bool holdsRecords(const fs::path& folder)
 {
     std::error_code error;
+    std::error_code ignored;
     std::size_t seen = 0;
     for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kProbeEntries;
          it.increment(error), ++seen) {
         if (it.depth() >= 4)
             it.disable_recursion_pending();
         const fs::path name = it->path().filename();
-        if (name == "manifest.json" || (name == "evaluation" && fs::is_directory(it->path().parent_path() / "code")))
+        if (name == "manifest.json" || (name == "evaluation" && fs::is_directory(it->path().parent_path() / "code", ignored)))
             return true;
     }
     return false;
