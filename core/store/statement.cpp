@@ -84,6 +84,12 @@ Statement& Statement::real(int index, std::optional<double> value)
     return *this;
 }
 
+Statement& Statement::pointer(int index, const void* value, const char* type)
+{
+    check(sqlite3_bind_pointer(m_statement, index, const_cast<void*>(value), type, nullptr));
+    return *this;
+}
+
 Statement& Statement::measured(int index, const tensor::Measured& value)
 {
     if (value.isFinite())

@@ -32,6 +32,8 @@ public:
     Statement& flag(int index, std::optional<bool> value);
     Statement& idOrNull(int index, std::int64_t id); ///< 0 becomes NULL
     Statement& real(int index, std::optional<double> value);
+    /// For an SQL function that asks for @p type with sqlite3_value_pointer(); NULL to everything else.
+    Statement& pointer(int index, const void* value, const char* type);
     /// The pair (value, class) at @p index and @p index + 1; both NULL where nothing was measured.
     Statement& measured(int index, const tensor::Measured& value);
 

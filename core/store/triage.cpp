@@ -139,13 +139,14 @@ std::vector<Scope> scopes(Database& database)
 std::vector<std::int64_t> triageIds(Database& database, std::int64_t scopeId, const TriageFilter& filter, const TriageSort& sort,
                                     std::int64_t limit)
 {
-    return guarded(database, [&] { return orderedIds(database.sqlite(), filterParts(scopeId, filter), sort, limit); });
+    return guarded(database,
+                   [&] { return orderedIds(database.sqlite(), filterParts(database.sqlite(), scopeId, filter), sort, limit); });
 }
 
 std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
     return guarded(database, [&] {
-        const FilterParts parts = filterParts(scopeId, filter);
+        const FilterParts parts = filterParts(database.sqlite(), scopeId, filter);
         const bool countsGroups = parts.rows.sql.empty();
         const SqlCondition where = countsGroups ? groupCondition(parts) : rowCondition(parts, CodeLookup::Test);
         Statement query(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 namespace assay::store {
@@ -28,8 +29,10 @@ struct Tally {
 /// their keys is in the row half of a filter.
 using RowCounts = std::unordered_map<std::int64_t, std::int64_t>;
 
-RowCounts countRows(SQLite::Database& database, const FilterParts& parts)
+std::optional<RowCounts> countRows(SQLite::Database& database, const FilterParts& parts)
 {
+    if (parts.rows.sql.empty())
+        return std::nullopt;
     SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
     where.andAlso(parts.rows);
     Statement query(database, "SELECT t.facet_code FROM triage t WHERE " + where.sql);
@@ -40,7 +43,7 @@ RowCounts countRows(SQLite::Database& database, const FilterParts& parts)
     return counts;
 }
 
-Tally tally(SQLite::Database& database, const FilterParts& parts, const RowCounts& rows)
+Tally tally(SQLite::Database& database, const FilterParts& parts, const std::optional<RowCounts>& rows)
 {
     const SqlCondition where = groupCondition(parts);
     Statement query(database,
@@ -52,9 +55,9 @@ Tally tally(SQLite::Database& database, const FilterParts& parts, const RowCount
     Tally out;
     while (query.step()) {
         std::int64_t count = query.integerAt(8);
-        if (!parts.rows.sql.empty()) {
-            const auto found = rows.find(query.integerAt(9));
-            count = found == rows.end() ? 0 : found->second;
+        if (rows) {
+            const auto found = rows->find(query.integerAt(9));
+            count = found == rows->end() ? 0 : found->second;
         }
         if (count == 0)
             continue;
@@ -113,14 +116,14 @@ Facet facetOf(std::string_view key, const Tally& counted, std::size_t index, con
 std::vector<Facet> triageFacets(Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
     return guarded(database, [&] {
-        const FilterParts parts = filterParts(scopeId, filter);
-        const RowCounts rows = parts.rows.sql.empty() ? RowCounts() : countRows(database.sqlite(), parts);
+        const FilterParts parts = filterParts(database.sqlite(), scopeId, filter);
+        const std::optional<RowCounts> rows = countRows(database.sqlite(), parts);
         const Tally all = tally(database.sqlite(), parts, rows);
         std::vector<Facet> facets;
         for (std::size_t i = 0; i < kFacets.size(); ++i) {
             const std::string_view key = kFacets[i];
             if (hasTerms(filter, key))
-                facets.push_back(facetOf(key, tally(database.sqlite(), filterParts(scopeId, filter, key), rows), i, filter));
+                facets.push_back(facetOf(key, tally(database.sqlite(), groupParts(scopeId, filter, key), rows), i, filter));
             else
                 facets.push_back(facetOf(key, all, i, filter));
         }

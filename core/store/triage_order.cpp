@@ -32,6 +32,8 @@ std::int64_t matchingGroups(const ListQuery& query)
 /// Rows that match the row half of the filter, counted no further than it matters.
 std::int64_t matchingRows(const ListQuery& query, std::int64_t atMost)
 {
+    if (query.parts.rowsAtMost)
+        return *query.parts.rowsAtMost;
     SqlCondition where{"t.scope_id = ?", {query.parts.scopeId}};
     where.andAlso(query.parts.rows);
     Statement statement(query.database, "SELECT count(*) FROM (SELECT 1 FROM triage t WHERE " + where.sql + " LIMIT ?)");

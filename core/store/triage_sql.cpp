@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace assay::store {
@@ -210,26 +211,69 @@ SqlCondition ruleTerm(const FilterTerm& term, std::int64_t scopeId)
     return out;
 }
 
-/// Titles and notes of the kernel, its sources, and the finding of the verdict that this scope shows.
-SqlCondition textTerm(const FilterTerm& term, std::int64_t scopeId, bool mayGoOn)
+/// Kernels that have any value of a text term.
+IdSet textMatches(SQLite::Database& database, std::int64_t scopeId, const FilterTerm& term, bool mayGoOn)
 {
-    SqlCondition out;
+    if (term.values.empty())
+        throw malformed(term);
+    IdSet all;
     for (const std::string& value : term.values) {
-        const std::string phrase = ftsPhrase(value, mayGoOn && &value == &term.values.back());
-        out.sql += out.sql.empty() ? "" : " OR ";
-        out.sql += "t.kernel_id IN (SELECT rowid FROM kernel_fts WHERE kernel_fts MATCH ?"
-                   " UNION ALL SELECT n.kernel_id FROM note n WHERE n.id IN (SELECT rowid FROM note_fts WHERE note_fts MATCH ?)"
-                   " UNION ALL SELECT k.id FROM kernel k WHERE k.candidate_source_id IN (SELECT rowid FROM source_fts WHERE "
-                   "source_fts MATCH ?)"
-                   " UNION ALL SELECT k.id FROM kernel k WHERE k.reference_source_id IN (SELECT rowid FROM source_fts WHERE "
-                   "source_fts MATCH ?)"
-                   " UNION ALL SELECT v.kernel_id FROM verdict v WHERE v.id IN (SELECT rowid FROM finding_fts WHERE finding_fts "
-                   "MATCH ?)"
-                   " AND +v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?))";
-        out.values.insert(out.values.end(), 5, phrase);
-        out.values.emplace_back(scopeId);
+        IdSet one = kernelsWithText(database, scopeId, ftsPhrase(value, mayGoOn && &value == &term.values.back()));
+        IdSet both;
+        std::ranges::set_union(all, one, std::back_inserter(both));
+        all = std::move(both);
     }
-    return out;
+    return all;
+}
+
+/// A list in JSON, for json_each().
+std::string listOf(const IdSet& ids)
+{
+    std::string out = "[";
+    for (const std::int64_t id : ids) {
+        out += out.size() > 1 ? "," : "";
+        out += std::to_string(id);
+    }
+    return out + "]";
+}
+
+void addTextMatches(FilterParts& parts, IdSet matches)
+{
+    // A short list leads the query; a long one is asked row by row.
+    constexpr std::size_t kShort = 60'000;
+    parts.rowsAtMost = static_cast<std::int64_t>(matches.size());
+    if (matches.size() <= kShort)
+        parts.rows.andAlso({"t.kernel_id IN (SELECT j.value FROM json_each(?) j)", {listOf(matches)}});
+    else
+        parts.rows.andAlso({"id_in_set(t.kernel_id, ?)", {std::make_shared<const IdSet>(std::move(matches))}});
+}
+
+/// Full text is searched first, and once: what SQLite would make of it inside a larger query is many times slower.
+void addTextTerms(SQLite::Database& database, const TriageFilter& filter, FilterParts& parts)
+{
+    const FilterTerm* last = nullptr;
+    for (const FilterTerm& term : filter.terms)
+        last = term.key.empty() ? &term : last;
+    if (last == nullptr)
+        return;
+    registerIdSets(database);
+    std::optional<IdSet> inAll;
+    for (const FilterTerm& term : filter.terms) {
+        if (!term.key.empty())
+            continue;
+        IdSet matches = textMatches(database, parts.scopeId, term, &term == last && !term.negated);
+        if (term.negated) {
+            parts.rows.andAlso({"NOT id_in_set(t.kernel_id, ?)", {std::make_shared<const IdSet>(std::move(matches))}});
+        } else if (inAll) {
+            IdSet both;
+            std::ranges::set_intersection(*inAll, matches, std::back_inserter(both));
+            inAll = std::move(both);
+        } else {
+            inAll = std::move(matches);
+        }
+    }
+    if (inAll)
+        addTextMatches(parts, std::move(*inAll));
 }
 
 /// Whether triage_facet has every column that @p term asks for.
@@ -257,12 +301,10 @@ bool asksForGroup(const FilterTerm& term)
     }
 }
 
-SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, bool lastText, const std::string& alias)
+SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, const std::string& alias)
 {
     if (term.values.empty())
         throw malformed(term);
-    if (term.key.empty())
-        return textTerm(term, scopeId, lastText && !term.negated);
     const FilterKey* key = findFilterKey(term.key);
     if (key == nullptr) {
         const auto gate = contract::gateFromId(term.key);
@@ -293,6 +335,18 @@ SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, bool las
     throw malformed(term);
 }
 
+SqlCondition condition(const FilterTerm& term, std::int64_t scopeId, const std::string& alias)
+{
+    SqlCondition one = positiveTerm(term, scopeId, alias);
+    // A comparison with an error that was not measured is neither true nor false, hence IS NOT TRUE. The one negation that
+    // people use all the time is spelled so that the index on error_rank answers it.
+    if (term.negated)
+        one.sql = one.sql == "t.error_rank IS NULL" ? "t.error_rank >= -9e999" : "(" + one.sql + ") IS NOT TRUE";
+    else
+        one.sql = "(" + one.sql + ")";
+    return one;
+}
+
 } // namespace
 
 void SqlCondition::andAlso(const SqlCondition& other)
@@ -301,27 +355,24 @@ void SqlCondition::andAlso(const SqlCondition& other)
     values.insert(values.end(), other.values.begin(), other.values.end());
 }
 
-FilterParts filterParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
+FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
-    const FilterTerm* lastText = nullptr;
+    FilterParts parts = groupParts(scopeId, filter, {});
+    addTextTerms(database, filter, parts);
     for (const FilterTerm& term : filter.terms) {
-        if (term.key.empty())
-            lastText = &term;
+        if (!term.key.empty() && !asksForGroup(term))
+            parts.rows.andAlso(condition(term, scopeId, "t."));
     }
+    return parts;
+}
+
+FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
+{
     FilterParts parts;
     parts.scopeId = scopeId;
     for (const FilterTerm& term : filter.terms) {
-        if (!exceptKey.empty() && term.key == exceptKey)
-            continue;
-        const bool group = asksForGroup(term);
-        SqlCondition one = positiveTerm(term, scopeId, &term == lastText, group ? "g." : "t.");
-        // A comparison with an error that was not measured is neither true nor false, hence IS NOT TRUE. The one negation that
-        // people use all the time is spelled so that the index on error_rank answers it.
-        if (term.negated)
-            one.sql = one.sql == "t.error_rank IS NULL" ? "t.error_rank >= -9e999" : "(" + one.sql + ") IS NOT TRUE";
-        else
-            one.sql = "(" + one.sql + ")";
-        (group ? parts.groups : parts.rows).andAlso(one);
+        if (asksForGroup(term) && (exceptKey.empty() || term.key != exceptKey))
+            parts.groups.andAlso(condition(term, scopeId, "g."));
     }
     return parts;
 }
@@ -358,23 +409,12 @@ int bindValues(Statement& statement, const std::vector<SqlValue>& values, int fi
             statement.real(first++, *real);
         else if (const auto* text = std::get_if<std::string>(&value))
             statement.text(first++, *text);
+        else if (const auto* set = std::get_if<std::shared_ptr<const IdSet>>(&value))
+            statement.pointer(first++, set->get(), kIdSetPointer);
         else
             statement.null(first++);
     }
     return first;
-}
-
-std::string ftsPhrase(std::string_view text, bool prefix)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        // FTS5 reads its query as a C string: behind a NUL nothing would count, not even the closing quote.
-        out += c == '\0' ? ' ' : c;
-        if (c == '"')
-            out += '"';
-    }
-    out += '"';
-    return prefix ? out + " *" : out;
 }
 
 } // namespace assay::store

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/store/statement.h"
+#include "core/store/text_search.h"
 #include "core/store/triage_filter.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,7 +16,8 @@
 /// From a filter to SQL. User text only ever becomes a bound value.
 namespace assay::store {
 
-using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>; ///< monostate is NULL
+/// monostate is NULL; a set is the second argument of id_in_set().
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string, std::shared_ptr<const IdSet>>;
 
 /// An SQL expression with the values of its question marks, in order.
 struct SqlCondition {
@@ -28,11 +32,16 @@ struct FilterParts {
     std::int64_t scopeId = 0;
     SqlCondition groups; ///< over `triage_facet g`, "" where no term asks for what a combination knows
     SqlCondition rows;   ///< over `triage t`, "" where no term asks for more than that
+    /// How many rows match the row half at most, where that is known without counting.
+    std::optional<std::int64_t> rowsAtMost;
 };
 
-/// @param exceptKey  terms with this key are left out; "" leaves none out (full text has no facet)
-/// @throws FilterError for a term that parseFilter() would not have let through
-FilterParts filterParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey = {});
+/// Runs the full-text search of @p filter.
+/// @throws FilterError for a term that parseFilter() would not have let through; SQLite::Exception
+FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const TriageFilter& filter);
+
+/// The half that combinations answer, without the terms whose key is @p exceptKey.
+FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey);
 
 /// The matching combinations, over `triage_facet g`.
 SqlCondition groupCondition(const FilterParts& parts);
@@ -49,9 +58,5 @@ SqlCondition rowCondition(const FilterParts& parts, CodeLookup lookup);
 /// Binds @p values to the question marks from number @p first on; they must outlive the statement's steps.
 /// @return the number after the last one
 int bindValues(Statement& statement, const std::vector<SqlValue>& values, int first = 1);
-
-/// @p text as one FTS5 phrase: no character of it is an operator.
-/// @param prefix  the last word may go on
-std::string ftsPhrase(std::string_view text, bool prefix);
 
 } // namespace assay::store

@@ -116,11 +116,7 @@ private:
             std::string whole(texts ? kIsText : kIsNumber);
             if (!condition.empty())
                 whole = condition + " AND " + whole;
-            Statement statement(m_query.database,
-                                "SELECT t.kernel_id" + from(whole) + " ORDER BY " + std::string(kTies) + " LIMIT ?");
-            statement.integer(bind(statement, values), need());
-            while (statement.step())
-                m_ids.push_back(statement.integerAt(0));
+            append(whole, values, " ORDER BY " + std::string(kTies));
         }
     }
 
@@ -130,10 +126,7 @@ private:
     {
         const bool mixed = m_kinds.texts && m_kinds.numbers;
         if (!m_query.sort.descending && !mixed) {
-            Statement statement(m_query.database, "SELECT t.kernel_id" + from(condition) + order() + " LIMIT ?");
-            statement.integer(bind(statement, {}), need());
-            while (statement.step())
-                m_ids.push_back(statement.integerAt(0));
+            append(condition, {}, order());
             return;
         }
         walkRuns(condition);
@@ -145,8 +138,9 @@ private:
         std::string sql = " ORDER BY ";
         for (const std::string_view key : keys())
             sql += std::string(key) + direction;
-        return sql + "t.external_number" + direction + "t.external_id" + direction + "t.kernel_id"
-            + (m_query.sort.descending ? " DESC" : "");
+        if (m_index.column != TriageColumn::Id)
+            sql += "t.external_number" + direction + "t.external_id" + direction;
+        return sql + "t.kernel_id" + (m_query.sort.descending ? " DESC" : "");
     }
 
     std::span<const std::string_view> keys() const { return std::span(m_index.keys).first(m_index.keys[1].empty() ? 1 : 2); }
@@ -175,13 +169,26 @@ private:
             endRun();
             return;
         }
-        // The page may end amid a run, and then holds the wrong end of it.
+        // The page may end amid a run, and then holds the wrong end of it. The value alone pins the segment: with the segment's
+        // range beside it SQLite would seek by the range and sort.
         m_ids.resize(m_runStart);
         m_texts.clear();
-        std::string sameValue = condition;
+        std::string sameValue;
         for (const std::string_view key : keys())
             sameValue += (sameValue.empty() ? "" : " AND ") + std::string(key) + " IS ?";
-        walkTied(sameValue, current);
+        if (m_index.column == TriageColumn::Id)
+            append(sameValue, current, " ORDER BY t.kernel_id");
+        else
+            walkTied(sameValue, current);
+    }
+
+    /// The ids that match @p condition, as many as the page still takes.
+    void append(const std::string& condition, const std::vector<SqlValue>& values, const std::string& orderBy)
+    {
+        Statement statement(m_query.database, "SELECT t.kernel_id" + from(condition) + orderBy + " LIMIT ?");
+        statement.integer(bind(statement, values), need());
+        while (statement.step())
+            m_ids.push_back(statement.integerAt(0));
     }
 
     void endRun()

@@ -162,13 +162,15 @@ private Q_SLOTS:
                         // Rows sorted in memory and rows read from the sort index make the same page.
                         for (const std::int64_t gatherAtMost : {kGatherAtMost, std::int64_t{0}}) {
                             const auto page
-                                = orderedIds(m_fixture.database().sqlite(), filterParts(TriageFixture::kScope, filter), sort,
+                                = orderedIds(m_fixture.database().sqlite(),
+                                             filterParts(m_fixture.database().sqlite(), TriageFixture::kScope, filter), sort,
                                              static_cast<std::int64_t>(limit), gatherAtMost);
                             QVERIFY2(page == begin, (shown(line, sort) + " limit " + std::to_string(limit)).c_str());
                         }
                     }
                     const auto walked
-                        = orderedIds(m_fixture.database().sqlite(), filterParts(TriageFixture::kScope, filter), sort, -1, 0);
+                        = orderedIds(m_fixture.database().sqlite(),
+                                     filterParts(m_fixture.database().sqlite(), TriageFixture::kScope, filter), sort, -1, 0);
                     QVERIFY2(walked == expected, shown(line, sort).c_str());
                 }
             }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/text_search.h"
+
+#include "core/store/statement.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+namespace assay::store {
+
+namespace {
+
+// The unary plus: SQLite would look through every verdict of the audit rather than look up the few that were found.
+constexpr const char* kSearch
+    = "SELECT rowid FROM kernel_fts WHERE kernel_fts MATCH ?1"
+      " UNION ALL SELECT n.kernel_id FROM note n WHERE n.id IN (SELECT rowid FROM note_fts WHERE note_fts MATCH ?1)"
+      " UNION ALL SELECT k.id FROM kernel k WHERE k.candidate_source_id IN (SELECT rowid FROM source_fts WHERE source_fts MATCH "
+      "?1)"
+      " UNION ALL SELECT k.id FROM kernel k WHERE k.reference_source_id IN (SELECT rowid FROM source_fts WHERE source_fts MATCH "
+      "?1)"
+      " UNION ALL SELECT v.kernel_id FROM finding_fts f CROSS JOIN verdict v ON v.id = f.rowid WHERE f.finding_fts MATCH ?1"
+      " AND +v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?2)";
+
+void idInSet(sqlite3_context* context, int, sqlite3_value** arguments)
+{
+    const auto* set = static_cast<const IdSet*>(sqlite3_value_pointer(arguments[1], kIdSetPointer));
+    const bool found = set != nullptr && std::ranges::binary_search(*set, sqlite3_value_int64(arguments[0]));
+    sqlite3_result_int(context, found ? 1 : 0);
+}
+
+} // namespace
+
+IdSet kernelsWithText(SQLite::Database& database, std::int64_t scopeId, const std::string& phrase)
+{
+    Statement statement(database, kSearch);
+    statement.text(1, phrase).integer(2, scopeId);
+    IdSet ids;
+    while (statement.step())
+        ids.push_back(statement.integerAt(0));
+    if (!std::ranges::is_sorted(ids))
+        std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
+}
+
+std::string ftsPhrase(std::string_view text, bool prefix)
+{
+    std::string out = "\"";
+    for (const char c : text) {
+        // FTS5 reads its query as a C string: behind a NUL nothing would count, not even the closing quote.
+        out += c == '\0' ? ' ' : c;
+        if (c == '"')
+            out += '"';
+    }
+    out += '"';
+    return prefix ? out + " *" : out;
+}
+
+void registerIdSets(SQLite::Database& database)
+{
+    // Defining a function again is refused while statements run, so it is defined once a connection.
+    sqlite3_stmt* probe = nullptr;
+    const bool known = sqlite3_prepare_v2(database.getHandle(), "SELECT id_in_set(0, NULL)", -1, &probe, nullptr) == SQLITE_OK;
+    sqlite3_finalize(probe);
+    if (known)
+        return;
+    const int result
+        = sqlite3_create_function_v2(database.getHandle(), "id_in_set", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                     nullptr, idInSet, nullptr, nullptr, nullptr);
+    if (result != SQLITE_OK)
+        throw SQLite::Exception(database.getHandle(), result);
+}
+
+} // namespace assay::store

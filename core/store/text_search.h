@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Full text over titles, sources, findings and notes.
+namespace assay::store {
+
+/// Kernel ids, sorted, each once.
+using IdSet = std::vector<std::int64_t>;
+
+/// Kernels whose title, id, source or note has @p phrase in it, or whose finding in @p scopeId has.
+/// @param phrase  an FTS5 query, see ftsPhrase()
+IdSet kernelsWithText(SQLite::Database& database, std::int64_t scopeId, const std::string& phrase);
+
+/// @p text as one FTS5 phrase: no character of it is an operator.
+/// @param prefix  the last word may go on
+std::string ftsPhrase(std::string_view text, bool prefix);
+
+/// Makes `id_in_set(id, pointer)` known to the connection; the pointer is bound with kIdSetPointer.
+void registerIdSets(SQLite::Database& database);
+inline constexpr const char* kIdSetPointer = "assay-id-set";
+
+} // namespace assay::store
