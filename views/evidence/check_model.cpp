@@ -55,12 +55,11 @@ QString CheckModel::sentence(int row) const
         return {};
     const store::CheckRecord& check = m_checks[std::size_t(row)];
     QString text = stimulus(check) + u": "_s + measure_text::verdict(check.verdict, check.severity);
-    if (check.value.isPresent()) {
-        text += u". "_s + (check.metric.empty() ? tr("Measured") : measure_text::fromUtf8(check.metric).replace(u'_', u' '))
-            + u' ' + measure_text::proportion(check.value, check.threshold, check.relative);
-    }
     if (!check.finding.empty())
-        text += u". "_s + measure_text::fromUtf8(check.finding);
+        text += u"; "_s + measure_text::fromUtf8(check.finding);
+    else if (check.value.isPresent())
+        text += u"; "_s + (check.metric.empty() ? tr("measured") : measure_text::fromUtf8(check.metric).replace(u'_', u' '))
+            + u' ' + measure_text::proportion(check.value, check.threshold, check.relative);
     return text.endsWith(u'.') ? text : text + u'.';
 }
 

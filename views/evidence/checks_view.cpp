@@ -15,6 +15,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -82,8 +84,8 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
     giveTableLook(*m_checkTable, theme);
     m_checkTable->horizontalHeader()->setSectionResizeMode(CheckModel::Stimulus, QHeaderView::Stretch);
     for (const int column : {CheckModel::Measured, CheckModel::Allowed, CheckModel::OfScale})
-        m_checkTable->setColumnWidth(column, 86);
-    m_checkTable->setColumnWidth(CheckModel::Bar, 120);
+        m_checkTable->setColumnWidth(column, 76);
+    m_checkTable->setColumnWidth(CheckModel::Bar, 104);
     m_sentence = selectable(page);
     m_sentence->setObjectName(u"checkSentence"_s);
     m_sentence->setAccessibleName(tr("The chosen check"));
@@ -138,7 +140,7 @@ QString ChecksView::gateSentence() const
     if (record->exercised && record->total)
         text += tr(", %1 of %2 checks exercised").arg(*record->exercised).arg(*record->total);
     else if (record->skipped && *record->skipped > 0)
-        text += tr(", %n check(s) skipped", nullptr, *record->skipped);
+        text += u", "_s + measure_text::counted(*record->skipped, tr("check skipped"), tr("checks skipped"));
     text += u'.';
     if (record->value.isPresent())
         text += u' ' + tr("Measured ") + measure_text::proportion(record->value, record->threshold, record->relative) + u'.';
@@ -148,6 +150,7 @@ QString ChecksView::gateSentence() const
 void ChecksView::setGate(std::optional<contract::Gate> gate)
 {
     const QScopedValueRollback following(m_following, true);
+    const int row = gate == m_gate ? m_checkTable->currentIndex().row() : 0;
     m_gate = gate;
     const store::GateRecord* record = gate ? m_gates->record(m_gates->rowOf(*gate)) : nullptr;
     if (gate)
@@ -159,7 +162,7 @@ void ChecksView::setGate(std::optional<contract::Gate> gate)
     m_checkTable->setVisible(m_checks->rowCount() > 0);
     fitHeight(*m_checkTable, kMostChecksShown);
     if (m_checks->rowCount() > 0)
-        m_checkTable->selectRow(0);
+        m_checkTable->selectRow(std::clamp(row, 0, m_checks->rowCount() - 1)); // content that is read again keeps its place
     else
         m_sentence->setText(record && record->verdict != contract::Verdict::Absent
                                 ? tr("The audit recorded no single checks for this gate.")

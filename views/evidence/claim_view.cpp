@@ -13,6 +13,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -20,6 +22,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kMostRows = 8;
+constexpr int kMostJsonLines = 18;
 
 QString orDash(const std::string& text)
 {
@@ -50,7 +53,6 @@ ClaimView::ClaimView(const Theme& theme, QWidget* parent)
     m_json->setObjectName(u"claimJson"_s);
     m_json->setAccessibleName(tr("Claim as recorded"));
     m_json->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    m_json->setMaximumHeight(220);
     m_baselineTable = makeTable(*m_baselines, tr("Verdicts of other harnesses"));
     m_originTable = makeTable(*m_origins, tr("Where this kernel was found"));
     for (QWidget* widget :
@@ -75,7 +77,10 @@ void ClaimView::setDetails(const store::KernelDetails& details)
 {
     m_claim->setText(claimSentence(details.kernel));
     m_json->setVisible(!details.kernel.claim.empty());
-    m_json->setPlainText(prettyJson(details.kernel.claim));
+    if (const QString json = prettyJson(details.kernel.claim); json != m_json->toPlainText())
+        m_json->setPlainText(json);
+    const int lines = std::clamp(m_json->blockCount(), 2, kMostJsonLines);
+    m_json->setFixedHeight(lines * QFontMetrics(m_json->font()).lineSpacing() + 20);
     QVector<QStringList> baselines;
     if (details.verdict) {
         for (const store::BaselineRecord& b : details.verdict->baselines)
@@ -92,8 +97,9 @@ void ClaimView::setDetails(const store::KernelDetails& details)
                                orDash(o.repository), orDash(o.revision),
                                orDash(o.licence),    o.inferred ? tr("inferred from order") : tr("named by the record")};
     m_origins->setRows(origins);
-    m_originTitle->setText(origins.isEmpty() ? tr("Where it was found is not recorded.")
-                                             : tr("Found in %n place(s)", nullptr, int(origins.size())));
+    m_originTitle->setText(origins.isEmpty()
+                               ? tr("Where it was found is not recorded.")
+                               : tr("Found in ") + measure_text::counted(origins.size(), tr("place"), tr("places")));
     m_originTable->setVisible(!origins.isEmpty());
     for (QTableView* table : {m_baselineTable, m_originTable}) {
         fitHeight(*table, kMostRows);

@@ -6,6 +6,7 @@
 #include "views/state/workspace.h"
 
 #include <QAction>
+#include <QPointer>
 
 #include <pwd.h>
 #include <unistd.h>
@@ -58,7 +59,8 @@ void EvidenceEdits::removeNote(std::int64_t kernelId, const store::NoteRow& note
     perform({tr("delete note"), [=](store::Database& database) { store::removeNote(database, *id); },
              [=, body = note.body, author = note.author](store::Database& database) {
                  *id = store::addNote(database, kernelId, body, author);
-             }});
+             }},
+            tr("Note deleted."));
 }
 
 void EvidenceEdits::addWaiver(std::int64_t kernelId, const QString& gate, const QString& reason)
@@ -78,7 +80,8 @@ void EvidenceEdits::addWaiver(std::int64_t kernelId, const QString& gate, const 
 void EvidenceEdits::withdrawWaiver(std::int64_t waiverId)
 {
     perform({tr("withdraw waiver"), [=](store::Database& database) { store::withdrawWaiver(database, waiverId); },
-             [=](store::Database& database) { store::restoreWaiver(database, waiverId); }});
+             [=](store::Database& database) { store::restoreWaiver(database, waiverId); }},
+            tr("Waiver withdrawn."));
 }
 
 void EvidenceEdits::setBookmark(std::int64_t kernelId, bool on)
@@ -108,13 +111,19 @@ void EvidenceEdits::write(const Work& work, std::function<void()> done)
     });
 }
 
-void EvidenceEdits::perform(Step step)
+void EvidenceEdits::perform(Step step, const QString& offerUndo)
 {
     const Work apply = step.apply;
-    write(apply, [this, step = std::move(step)]() mutable {
+    write(apply, [this, offerUndo, step = std::move(step)]() mutable {
         m_steps.resize(m_position);
         m_steps.push_back(std::move(step));
         m_position = m_steps.size();
+        if (offerUndo.isEmpty())
+            return;
+        m_context.messages.post(Messages::Level::Info, offerUndo, {}, tr("Undo"), [self = QPointer(this)] {
+            if (self)
+                self->undo();
+        });
     });
 }
 

@@ -45,7 +45,8 @@ private:
         Work apply;
         Work revert;
     };
-    void perform(Step step);
+    /// @param offerUndo  what the message bar says beside its Undo button; "" for no message
+    void perform(Step step, const QString& offerUndo = {});
     void undo();
     void redo();
     void write(const Work& work, std::function<void()> done);

@@ -120,6 +120,8 @@ EvidencePane::~EvidencePane()
 {
     // A begun note is kept even when the window closes over it.
     d->notes->saveDraft();
+    // Tabs announce a new current page while they go, to a d that is gone by then.
+    d->tabs->disconnect(this);
 }
 
 void EvidencePane::Private::build()

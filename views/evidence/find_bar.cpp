@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/find_bar.h"
 
+#include "views/evidence/measure_text.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -84,7 +86,7 @@ bool FindBar::find(bool forward)
             m_editor->setCursorPosition(line, column);
     }
     const bool found = m_editor->findFirst(m_text->text(), false, false, false, true, forward);
-    m_state->setText(found ? tr("%n match(es)", nullptr, count()) : tr("not found"));
+    m_state->setText(found ? measure_text::counted(count(), tr("match"), tr("matches")) : tr("not found"));
     return found;
 }
 

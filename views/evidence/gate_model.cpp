@@ -49,14 +49,18 @@ int GateModel::columnCount(const QModelIndex& parent) const
 
 QString GateModel::sentence(const store::GateRecord& gate)
 {
-    if (!gate.finding.empty())
-        return measure_text::fromUtf8(gate.finding);
+    if (!gate.finding.empty()) {
+        // Findings may begin with the gate's id, for readers who see them alone.
+        QString finding = measure_text::fromUtf8(gate.finding);
+        const QString prefix = measure_text::gateId(gate.gate) + u": "_s;
+        return finding.startsWith(prefix) ? finding.mid(prefix.size()) : finding;
+    }
     if (!gate.reason.empty())
         return measure_text::fromUtf8(gate.reason);
     if (gate.total && gate.exercised && *gate.total > 0)
         return tr("%1 of %2 checks exercised").arg(*gate.exercised).arg(*gate.total);
     if (gate.skipped && *gate.skipped > 0)
-        return tr("%n check(s) skipped", nullptr, *gate.skipped);
+        return measure_text::counted(*gate.skipped, tr("check skipped"), tr("checks skipped"));
     return {};
 }
 

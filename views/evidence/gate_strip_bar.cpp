@@ -19,12 +19,19 @@ namespace {
 constexpr qreal kGroupGap = 10;
 constexpr qreal kWidestCell = 64;
 constexpr qreal kNarrowestCell = 26;
-constexpr int kHeight = 52;
+constexpr qreal kRoomForId = 52;
+constexpr int kHeight = 58;
 constexpr int kGroupGaps = 4; // CMP | EXC | ORD | PRC | RES
 
 QString gateNumber(contract::Gate gate)
 {
     return measure_text::gateId(gate).right(2);
+}
+
+QString groupName(contract::Gate gate)
+{
+    const std::string_view name = contract::group(gate);
+    return QString::fromLatin1(name.data(), qsizetype(name.size()));
 }
 
 } // namespace
@@ -134,18 +141,17 @@ void GateStripBar::paintEvent(QPaintEvent*)
         painter.setPen(chosen ? m_theme.ink() : m_theme.mutedInk());
         font.setWeight(chosen ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
-        const bool room = cell.width() >= 44;
-        const bool first = contract::group(gate) != lastGroup;
-        const QString label = room ? measure_text::gateId(gate) : gateNumber(gate);
-        painter.drawText(QRectF(cell.left(), 30, cell.width(), 18), Qt::AlignCenter, label);
-        if (!room && first) {
-            // Too narrow for ids: the group's letters stand small over its first cell's number.
-            QFont tiny = font;
-            tiny.setPointSizeF(font.pointSizeF() * 0.8);
-            painter.setFont(tiny);
-            const std::string_view name = contract::group(gate);
-            painter.drawText(QRectF(cell.left() - 6, 27, cell.width(), 8), Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
-                             QString::fromLatin1(name.data(), qsizetype(name.size())));
+        if (cell.width() >= kRoomForId) {
+            painter.drawText(QRectF(cell.left(), 30, cell.width(), 22), Qt::AlignCenter, measure_text::gateId(gate));
+        } else {
+            painter.drawText(QRectF(cell.left(), 40, cell.width(), 16), Qt::AlignCenter, gateNumber(gate));
+            if (contract::group(gate) != lastGroup) {
+                font.setWeight(QFont::Normal);
+                painter.setFont(font);
+                painter.setPen(m_theme.mutedInk());
+                painter.drawText(QRectF(cell.left(), 27, 2 * cell.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
+                                 groupName(gate));
+            }
         }
         lastGroup = contract::group(gate);
     }

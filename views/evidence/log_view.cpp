@@ -57,7 +57,9 @@ QString LogView::textOf(const store::KernelDetails& details)
 
 void LogView::setDetails(const store::KernelDetails& details)
 {
-    m_text->setPlainText(textOf(details));
+    // A text that is read again keeps its scroll position.
+    if (const QString text = textOf(details); text != m_text->toPlainText())
+        m_text->setPlainText(text);
 }
 
 } // namespace assay::views

@@ -4,6 +4,7 @@
 #include "core/text/json.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QStringList>
 
 #include <cmath>
@@ -19,6 +20,15 @@ QString tr(const char* text)
     return QCoreApplication::translate("measure_text", text);
 }
 
+/// "8.0e-5" for "8.0e-05": exponents of one digit have one digit.
+QString withoutExponentZero(QString text)
+{
+    const auto zero = text.lastIndexOf(u'0');
+    if (zero >= 2 && zero == text.size() - 2 && (text[zero - 1] == u'-' || text[zero - 1] == u'+'))
+        text.remove(zero, 1);
+    return text;
+}
+
 /// Plain decimals where they are short, an exponent elsewhere: a column then reads like a table in a paper.
 QString shortNumber(double number, int digits)
 {
@@ -27,7 +37,7 @@ QString shortNumber(double number, int digits)
     const double size = std::abs(number);
     if (size >= 0.01 && size < 10000 && (size >= 100 || digits <= 3))
         return QString::number(number, 'g', std::max(digits, size >= 100 ? 4 : digits));
-    return QString::number(number, 'e', digits - 1);
+    return withoutExponentZero(QString::number(number, 'e', digits - 1));
 }
 
 } // namespace
@@ -76,6 +86,11 @@ QString proportion(const tensor::Measured& measured, const tensor::Measured& thr
     if (measured.isFinite() && !relative.isPresent())
         parts << tr("output's scale not recorded");
     return parts.join(u", "_s);
+}
+
+QString counted(std::int64_t count, const QString& one, const QString& many)
+{
+    return QLocale(QLocale::English).toString(qlonglong(count)) + u' ' + (count == 1 ? one : many);
 }
 
 QString fromUtf8(const std::string& text)
@@ -132,7 +147,8 @@ QString shape(const std::optional<std::vector<std::int64_t>>& sizes)
 
 QString speedup(const std::optional<double>& value)
 {
-    return value ? QString::number(*value, 'g', 3) + u"\u00d7"_s : tr("not recorded");
+    return value ? (*value < 100 ? QString::number(*value, 'f', 2) : QString::number(*value, 'f', 0)) + u"\u00d7"_s
+                 : tr("not recorded");
 }
 
 } // namespace assay::views::measure_text

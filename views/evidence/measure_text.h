@@ -24,6 +24,9 @@ QString timesAllowed(const tensor::Measured& value, const tensor::Measured& thre
 /// "1.1e+22, that is 8.0e-05 of the output's scale, 1.9× the allowed 6.1e+21"; parts that are not known are said or left out.
 QString proportion(const tensor::Measured& value, const tensor::Measured& threshold, const tensor::Measured& relative);
 
+/// "1 line", "1,200 lines"
+QString counted(std::int64_t count, const QString& one, const QString& many);
+
 QString fromUtf8(const std::string& text);
 QString gateId(contract::Gate gate);
 /// "fails, hard", "passes", "cannot be asked", "not recorded"

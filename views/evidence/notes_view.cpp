@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -34,6 +36,16 @@ QListView* makeList(QAbstractItemModel& model, const QString& name, QWidget* par
     list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     return list;
+}
+
+/// As tall as its rows, up to a third of a pane; then it scrolls.
+void fitList(QListView& list)
+{
+    constexpr int kTallest = 260;
+    int height = 2 * list.spacing() + 4;
+    for (int row = 0; row < list.model()->rowCount() && height < kTallest; ++row)
+        height += list.sizeHintForRow(row) + 2 * list.spacing();
+    list.setFixedHeight(std::min(height, kTallest));
 }
 
 QPushButton* makeButton(const QString& text, const QString& name, QWidget* parent)
@@ -55,8 +67,9 @@ NotesView::NotesView(const Theme& theme, EvidenceEdits& edits, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 8, 0, 8);
     layout->setSpacing(12);
-    layout->addWidget(makeNotes(), 1);
-    layout->addWidget(makeWaivers(), 1);
+    layout->addWidget(makeNotes());
+    layout->addWidget(makeWaivers());
+    layout->addStretch(1);
     connect(&theme, &Theme::changed, this, &NotesView::restyle);
     updateButtons();
     restyle();
@@ -87,7 +100,7 @@ QWidget* NotesView::makeNotes()
     buttons->addWidget(m_deleteNote);
     buttons->addStretch(1);
     layout->addWidget(m_noNotes);
-    layout->addWidget(m_noteList, 1);
+    layout->addWidget(m_noteList);
     layout->addWidget(m_draft);
     layout->addLayout(buttons);
     connect(m_addNote, &QPushButton::clicked, this, &NotesView::saveDraft);
@@ -127,7 +140,7 @@ QWidget* NotesView::makeWaivers()
     row->addWidget(m_addWaiver);
     row->addWidget(m_withdraw);
     layout->addWidget(m_noWaivers);
-    layout->addWidget(m_waiverList, 1);
+    layout->addWidget(m_waiverList);
     layout->addLayout(row);
     connect(m_addWaiver, &QPushButton::clicked, this, &NotesView::addWaiver);
     connect(m_waiverReason, &QLineEdit::returnPressed, this, &NotesView::addWaiver);
@@ -146,6 +159,8 @@ void NotesView::setDetails(const store::KernelDetails& details)
     m_waivers->setWaivers(details.waivers);
     setGate(m_gate);
     updateButtons();
+    fitList(*m_noteList);
+    fitList(*m_waiverList);
 }
 
 void NotesView::setGate(std::optional<contract::Gate> gate)

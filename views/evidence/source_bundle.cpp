@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/source_bundle.h"
 
+#include "views/evidence/measure_text.h"
+
 #include <QCoreApplication>
 #include <QStringDecoder>
 #include <QStringList>
@@ -68,7 +70,7 @@ SourceText sourceText(const std::string& bytes, const std::string& language, con
         remarks << tr("holds NUL bytes, shown as \u2400");
     }
     if (const int cut = cutLongLines(source.text); cut > 0)
-        remarks << QCoreApplication::translate("SourceText", "%n line(s) cut after 20,000 characters", nullptr, cut);
+        remarks << measure_text::counted(cut, tr("line cut after 20,000 characters"), tr("lines cut after 20,000 characters"));
     if (source.bytes > kLargestColoured)
         remarks << tr("larger than 512 KiB: shown without colours");
     else

@@ -53,6 +53,9 @@ SourceEditor::SourceEditor(const Theme& theme, const QString& name, QWidget* par
     setUtf8(true);
     setFrameShape(QFrame::NoFrame);
     setTabWidth(4);
+    setExtraAscent(1);
+    setExtraDescent(1);
+    SendScintilla(SCI_SETMARGINLEFT, 0UL, 6L);
     setCaretLineVisible(true);
     setFolding(QsciScintilla::NoFoldStyle);
     setMarginType(kNumberMargin, QsciScintilla::NumberMargin);

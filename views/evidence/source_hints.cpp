@@ -144,6 +144,23 @@ string_view arguments(string_view text, std::size_t open)
     return text.substr(std::min(open + 1, text.size()), last - std::min(open + 1, last));
 }
 
+/// Arguments at the top level, trimmed.
+std::vector<string_view> splitArguments(string_view text)
+{
+    std::vector<string_view> parts;
+    int depth = 0;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        const char c = i < text.size() ? text[i] : ',';
+        depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+        if (c == ',' && depth == 0) {
+            parts.push_back(trimmed(text.substr(from, i - from)));
+            from = i + 1;
+        }
+    }
+    return parts;
+}
+
 /// One scan over a source.
 class HintScan {
 public:
@@ -159,6 +176,7 @@ public:
 
     std::vector<SourceHint> run()
     {
+        collectMaxima();
         loadsWithZero();
         calls({"tl.maximum", "tl.minimum"}, {"propagate_nan"}, "nan-dropped",
               "without propagate_nan the other operand wins over NaN, where the reference keeps NaN (EXC-01)");
@@ -169,6 +187,7 @@ public:
         names({"__expf", "__logf", "__log2f", "__sinf", "__cosf", "__powf", "__fdividef", "__frcp_rn", "use_fast_math",
                "tanh.approx", "ex2.approx", "rsqrt.approx", "tl.math.fast_expf", "tl.math.fast_dividef"},
               "fast-math", "a fast-math intrinsic trades accuracy and special values for speed (CMP-01, EXC-01)");
+        comparisons();
         halfAccumulation();
         shapeLiterals();
         fallbacks();
@@ -179,6 +198,11 @@ public:
     }
 
 private:
+    struct Call {
+        std::size_t offset = 0;
+        string_view given;
+    };
+
     int lineOf(std::size_t offset) const
     {
         return int(std::lower_bound(m_breaks.begin(), m_breaks.end(), offset) - m_breaks.begin());
@@ -239,17 +263,45 @@ private:
         }
     }
 
-    bool meetsMaximum(string_view name, std::size_t from) const
+    /// Calls that take a maximum, in order of place, with what they are given.
+    void collectMaxima()
     {
         for (const string_view reducer : {"tl.max", "tl.maximum", "tl.argmax"}) {
-            for (std::size_t at = findName(m_text, reducer, from); at != string_view::npos;
-                 at = findName(m_text, reducer, at + 1)) {
+            for (std::size_t at = findName(m_text, reducer); at != string_view::npos; at = findName(m_text, reducer, at + 1)) {
                 const std::size_t open = at + reducer.size();
-                if (open < m_text.size() && m_text[open] == '(' && findName(arguments(m_text, open), name) != string_view::npos)
-                    return true;
+                if (open < m_text.size() && m_text[open] == '(')
+                    m_maxima.push_back({at, arguments(m_text, open)});
             }
         }
-        return false;
+        std::sort(m_maxima.begin(), m_maxima.end(), [](const Call& a, const Call& b) { return a.offset < b.offset; });
+    }
+
+    bool meetsMaximum(string_view name, std::size_t from) const
+    {
+        // A value is used near where it is loaded; looking at every later call would make long sources slow.
+        constexpr std::ptrdiff_t kNear = 64;
+        const auto first = std::upper_bound(m_maxima.begin(), m_maxima.end(), from,
+                                            [](std::size_t offset, const Call& call) { return offset < call.offset; });
+        const auto last = first + std::min(kNear, m_maxima.end() - first);
+        return std::any_of(first, last, [name](const Call& call) { return findName(call.given, name) != string_view::npos; });
+    }
+
+    /// tl.where(x > 0, x, 0): the compared value is also the result, and NaN compares false.
+    void comparisons()
+    {
+        constexpr string_view kWhere = "tl.where";
+        for (std::size_t at = findName(m_text, kWhere); at != string_view::npos; at = findName(m_text, kWhere, at + 1)) {
+            const std::size_t open = at + kWhere.size();
+            if (open >= m_text.size() || m_text[open] != '(')
+                continue;
+            const std::vector<string_view> given = splitArguments(arguments(m_text, open));
+            const std::size_t sign = given.size() == 3 ? given[0].find_first_of("<>") : string_view::npos;
+            if (sign == string_view::npos)
+                continue;
+            const string_view left = trimmed(given[0].substr(0, sign));
+            if (left == given[1] || left == given[2])
+                hint(lineOf(at), "nan-compared", "a comparison with NaN is false: NaN takes the other branch here (EXC-01)");
+        }
     }
 
     void halfAccumulation()
@@ -338,6 +390,7 @@ private:
     std::string m_text;
     std::vector<string_view> m_lines;
     std::vector<std::size_t> m_breaks;
+    std::vector<Call> m_maxima;
     std::set<std::pair<int, std::string>> m_seen;
     std::vector<SourceHint> m_hints;
 };

@@ -3,6 +3,7 @@
 
 #include "views/evidence/find_bar.h"
 #include "views/evidence/hint_model.h"
+#include "views/evidence/measure_text.h"
 #include "views/evidence/source_editor.h"
 #include "views/evidence/table_look.h"
 #include "views/theme/theme.h"
@@ -157,7 +158,7 @@ void SourcesView::showSide(Side& side, const QString& name, const SourceText& so
         return;
     }
     side.caption->setText(name + u"  \u00b7  "_s + sizeText(source.bytes) + u"  \u00b7  "_s
-                          + tr("%n line(s)", nullptr, source.lines) + u"  \u00b7  sha256 "_s
+                          + measure_text::counted(source.lines, tr("line"), tr("lines")) + u"  \u00b7  sha256 "_s
                           + QString::fromStdString(source.sha256).left(kShaShown)
                           + (source.remark.isEmpty() ? QString() : u"  \u00b7  "_s + source.remark));
     side.caption->setToolTip(QString::fromStdString(source.sha256));

@@ -58,9 +58,12 @@ qreal FailSetPanel::arrange(qreal width)
         const report::FailSet& set = m_data->report.failSets[i];
         const qreal textWidth = number.horizontalAdvance(number_text::count(set.count));
         const QString label = QString::fromStdString(set.label);
-        m_rowLinks << addLink({QRectF(m_countRight - textWidth, kTitleHeight + qreal(i) * kRow + 3, textWidth, kRow - 6),
-                               QString::fromStdString(set.filter), number_text::kernels(set.count) + tr(" fail exactly ") + label,
-                               label, set.count});
+        const QRectF rect(m_countRight - textWidth, kTitleHeight + qreal(i) * kRow + 3, textWidth, kRow - 6);
+        // Rules that forgive gates change the sets, and no filter tells the rows of a set that is left over.
+        const bool listed = !set.filter.empty();
+        m_rowLinks << (listed ? addLink({rect, QString::fromStdString(set.filter),
+                                         number_text::kernels(set.count) + tr(" fail exactly ") + label, label, set.count})
+                              : -1);
     }
     return kTitleHeight + kRow * qreal(std::max<std::size_t>(1, shown())) + 4;
 }
@@ -109,7 +112,13 @@ void FailSetPanel::draw(QPainter& painter)
         painter.setPen(theme().ink());
         painter.drawText(QRectF(m_labelLeft, y, room, kRow), Qt::AlignLeft | Qt::AlignVCenter,
                          QFontMetricsF(smallFont()).elidedText(QString::fromStdString(set.label), Qt::ElideRight, room));
-        drawLink(painter, m_rowLinks[qsizetype(i)], number_text::count(set.count), Qt::AlignRight, numberFont());
+        if (m_rowLinks[qsizetype(i)] >= 0) {
+            drawLink(painter, m_rowLinks[qsizetype(i)], number_text::count(set.count), Qt::AlignRight, numberFont());
+            continue;
+        }
+        painter.setFont(numberFont());
+        painter.drawText(QRectF(m_countRight - 80, y, 80, kRow), Qt::AlignRight | Qt::AlignVCenter,
+                         number_text::count(set.count));
     }
 }
 

@@ -129,8 +129,10 @@ qreal FamilyPanel::arrange(qreal width)
     m_nameWidth = std::min(m_nameWidth + 12, width * 0.25);
     const qreal counts = std::max(number.horizontalAdvance(u"888,888"_s), 52.0);
     m_auditedRight = m_nameWidth + counts;
-    const qreal largest = 300;
-    m_showLargest = width > m_auditedRight + 2 * (counts + 62) + largest + 200;
+    const qreal fixed = m_auditedRight + 2 * (counts + 62);
+    // Where there is no room for the proportion, the number alone stays: it is the way to the kernel.
+    const qreal largest = width > fixed + 520 ? 300 : 96;
+    m_showLargest = width > fixed + largest + 150;
     const qreal right = m_showLargest ? width - largest - 20 : width - 8;
     m_largestLeft = right + 28;
     m_anyRight = right - 58;
@@ -197,7 +199,7 @@ void FamilyPanel::drawHead(QPainter& painter) const
     head(m_anyRight + 54, tr("any violation"));
     if (m_showLargest)
         painter.drawText(QRectF(m_largestLeft, kTitleHeight, 300, kHead - 4), Qt::AlignLeft | Qt::AlignVCenter,
-                         tr("largest finite error that failed"));
+                         width() - m_largestLeft > 200 ? tr("largest finite error that failed") : tr("largest error"));
     // The key of the two shapes sits beside the title.
     const qreal titleWidth = QFontMetricsF(titleFont()).horizontalAdvance(title());
     qreal x = titleWidth + 24;
@@ -228,8 +230,12 @@ void FamilyPanel::draw(QPainter& painter)
         drawRate(painter, row.toleranceFree, row.y + kRow / 2 - 4.5, StripCell::FailHard);
         drawLink(painter, row.auditedLink, number_text::count(row.any.of), Qt::AlignRight, numberFont());
         const auto rate = [&](int link, const report::Rate& of, qreal right) {
+            painter.setPen(theme().mutedInk());
+            painter.setFont(numberFont());
             if (link >= 0)
                 drawLink(painter, link, number_text::count(of.count), Qt::AlignRight, numberFont());
+            else
+                painter.drawText(QRectF(right - 60, row.y, 60, kRow), Qt::AlignRight | Qt::AlignVCenter, u"0"_s);
             painter.setFont(smallFont());
             painter.setPen(theme().mutedInk());
             painter.drawText(QRectF(right + 4, row.y, 54, kRow), Qt::AlignRight | Qt::AlignVCenter,
@@ -243,6 +249,8 @@ void FamilyPanel::draw(QPainter& painter)
             painter.setFont(smallFont());
             painter.setPen(theme().mutedInk());
             const qreal x = links()[row.largestLink].rect.right() + 10;
+            if (width() - x < 120)
+                continue;
             const QString text = gateId(row.largest->gate) + u", "_s + proportion(*row.largest);
             painter.drawText(QRectF(x, row.y, width() - x, kRow), Qt::AlignLeft | Qt::AlignVCenter,
                              QFontMetricsF(smallFont()).elidedText(text, Qt::ElideRight, width() - x));

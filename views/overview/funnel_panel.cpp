@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/funnel_panel.h"
 
+#include "views/overview/link_filters.h"
 #include "views/overview/number_text.h"
 #include "views/theme/theme.h"
 
@@ -79,14 +80,34 @@ qreal FunnelPanel::arrange(qreal width)
         Step& step = m_steps[i];
         const qreal y = kTitleHeight + i * kRow;
         step.track = QRectF(m_labelWidth, y + 3, full * step.share, kBar);
-        const QString filter = QString::fromStdString(m_data->report.funnel[std::size_t(i)].filter);
+        const std::optional<QString> filter = filterOf(m_data->report.funnel[std::size_t(i)]);
         const QRectF rect(m_labelWidth + full + 4, step.track.center().y() - 11, numbers, 22);
-        if (step.count > 0)
-            step.link = addLink({rect, filter, number_text::kernels(step.count) + u": "_s + step.label, step.label, step.count});
+        step.number = rect;
+        if (step.count > 0 && filter)
+            step.link = addLink({rect, *filter, number_text::kernels(step.count) + u": "_s + step.label, step.label, step.count});
         else
             step.link = -1;
     }
     return kTitleHeight + kRow * m_steps.size();
+}
+
+std::optional<QString> FunnelPanel::filterOf(const report::FunnelStep& step) const
+{
+    if (!step.filter.empty() || step.key == "rows")
+        return QString::fromStdString(step.filter);
+    // Under other rules the report leaves to the window how their outcomes are listed.
+    const LinkFilters filters(QString::fromStdString(m_data->report.ruleSet));
+    if (step.key == "audited")
+        return filters.audited();
+    if (step.key == "any_violation")
+        return filters.violation();
+    if (step.key == "tolerance_free")
+        return filters.toleranceFree();
+    for (const report::FunnelStep& published : m_data->published.funnel) {
+        if (published.key == step.key && published.count == step.count)
+            return QString::fromStdString(published.filter);
+    }
+    return std::nullopt;
 }
 
 QColor FunnelPanel::barColor(const QString& key) const
@@ -116,8 +137,12 @@ void FunnelPanel::draw(QPainter& painter)
         painter.setFont(smallFont());
         painter.setPen(theme().mutedInk());
         painter.drawText(QPointF(m_labelWidth, step.track.bottom() + 14), step.remark);
-        if (step.link >= 0)
+        if (step.link >= 0) {
             drawLink(painter, step.link, number_text::count(step.count), Qt::AlignRight, numberFont());
+            continue;
+        }
+        painter.setFont(numberFont());
+        painter.drawText(step.number, Qt::AlignRight | Qt::AlignVCenter, number_text::count(step.count));
     }
 }
 

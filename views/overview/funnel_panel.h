@@ -28,9 +28,12 @@ private:
         double share = 0; ///< of the rows
         int link = -1;
         QRectF track;
+        QRectF number;
     };
     QVector<Step> steps() const;
     QString remark(const report::FunnelStep& step, std::int64_t before) const;
+    /// Nothing where no filter lists the rows of the step.
+    std::optional<QString> filterOf(const report::FunnelStep& step) const;
     QColor barColor(const QString& key) const;
 
     OverviewDataPtr m_data;

@@ -116,7 +116,8 @@ QVector<TextRun> HeadlinePanel::change()
                                       r.forgiven});
         runs << TextRun{u"; "_s, font, theme().mutedInk()}
              << TextRun{number_text::count(r.forgiven), font, theme().ink(), forgiven}
-             << TextRun{tr(" rows are forgiven a gate"), font, theme().mutedInk()};
+             << TextRun{r.forgiven == 1 ? tr(" row is forgiven a gate") : tr(" rows are forgiven a gate"), font,
+                        theme().mutedInk()};
     }
     runs << TextRun{u"."_s, font, theme().mutedInk()};
     return runs;
@@ -140,12 +141,13 @@ qreal HeadlinePanel::arrange(qreal width)
     m_runs[1] = second();
     m_runs[2] = change();
     qreal y = 0;
-    y += m_layouts[0].set(m_runs[0], 4, y, width - 8, 1.15) + 2;
-    m_scale = QRectF(4, y, std::min(width - 8, 720.0), 26);
+    y += m_layouts[0].set(m_runs[0], 0, y, width, 1.15) + 2;
+    m_scale = QRectF(0, y, std::min(width, 720.0), 26);
     y = m_scale.bottom() + 8;
-    y += m_layouts[1].set(m_runs[1], 4, y, std::min(width - 8, 1100.0));
-    if (!m_runs[2].isEmpty())
-        y += 2 + m_layouts[2].set(m_runs[2], 4, y + 2, std::min(width - 8, 1100.0));
+    y += m_layouts[1].set(m_runs[1], 0, y, std::min(width, 1100.0));
+    // Set even when empty: the sentence of the rules before must not stay.
+    const qreal changed = m_layouts[2].set(m_runs[2], 0, y + 2, std::min(width, 1100.0));
+    y += changed > 0 ? changed + 2 : 0;
     for (int i = 0; i < 3; ++i)
         placeLinks(m_layouts[i], m_runs[i]);
     return y + 6;

@@ -72,7 +72,11 @@ QString measured(const tensor::Measured& value, int digits)
     }
     if (value.value == 0.0)
         return u"0"_s;
-    return QString::number(value.value, 'e', digits - 1);
+    QString text = QString::number(value.value, 'e', digits - 1);
+    const auto zero = text.lastIndexOf(u'0'); // "8.0e-5": exponents of one digit have one digit
+    if (zero == text.size() - 2 && !text[zero - 1].isDigit() && text[zero - 1] != u'.')
+        text.remove(zero, 1);
+    return text;
 }
 
 QString figure(const tensor::Measured& value)

@@ -5,12 +5,19 @@
 #include "views/overview/rule_switch.h"
 #include "views/theme/theme.h"
 
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
+#include <QResizeEvent>
+
+#include <algorithm>
 
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+constexpr int kSpacing = 16;
+}
 
 OverviewHead::OverviewHead(const Theme& theme, QWidget* parent)
     : QWidget(parent)
@@ -20,18 +27,42 @@ OverviewHead::OverviewHead(const Theme& theme, QWidget* parent)
     , m_state(new QLabel(this))
     , m_illustrative(new QLabel(tr("illustrative: these results were written for demonstration, not measured"), this))
 {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(4, 0, 0, 0);
-    layout->setSpacing(16);
-    layout->addWidget(m_audit);
-    layout->addWidget(m_illustrative);
-    layout->addWidget(m_state, 1);
-    layout->addWidget(m_rules);
+    m_layout = new QGridLayout(this);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setHorizontalSpacing(kSpacing);
+    m_layout->setVerticalSpacing(8);
+    m_layout->addWidget(m_audit, 0, 0);
+    m_layout->addWidget(m_illustrative, 0, 1);
+    m_layout->addWidget(m_state, 0, 2);
+    m_layout->addWidget(m_rules, 0, 3);
+    m_layout->setColumnStretch(2, 1);
     m_audit->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_state->setTextFormat(Qt::PlainText);
     m_illustrative->hide();
     connect(&theme, &Theme::changed, this, &OverviewHead::restyle);
     restyle();
+}
+
+bool OverviewHead::fitsOneLine(int width) const
+{
+    const int badge = m_illustrative->isHidden() ? 0 : m_illustrative->sizeHint().width() + kSpacing;
+    return m_audit->sizeHint().width() + badge + m_rules->sizeHint().width() + 3 * kSpacing <= width;
+}
+
+int OverviewHead::heightForWidth(int width) const
+{
+    const int line = std::max(m_audit->sizeHint().height(), m_rules->sizeHint().height());
+    return fitsOneLine(width) ? line : m_audit->sizeHint().height() + 8 + m_rules->sizeHint().height();
+}
+
+void OverviewHead::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_layout->removeWidget(m_rules);
+    if (fitsOneLine(event->size().width()))
+        m_layout->addWidget(m_rules, 0, 3);
+    else
+        m_layout->addWidget(m_rules, 1, 0, 1, 4);
 }
 
 void OverviewHead::setScope(const store::Scope& scope)

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QGridLayout;
 class QLabel;
 
 namespace assay::views {
@@ -24,10 +25,18 @@ public:
     /// The failure's one line; "" when the numbers are fine.
     void setProblem(const QString& problem);
 
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void restyle();
+    bool fitsOneLine(int width) const;
 
     const Theme& m_theme;
+    QGridLayout* m_layout = nullptr;
     RuleSwitch* m_rules = nullptr;
     QLabel* m_audit = nullptr;
     QLabel* m_state = nullptr;

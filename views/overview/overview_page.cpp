@@ -142,7 +142,7 @@ void OverviewPage::Private::build()
     panels = {headline, funnel, families, gates, matrix, failSets, baselines};
     sections->addRow({{head, 400, 1}});
     sections->addRow({{headline, 400, 1}});
-    sections->addRow({{funnel, 380, 2}, {families, 700, 5}});
+    sections->addRow({{funnel, 340, 2}, {families, 720, 5}});
     sections->addRow({{gates, 560, 1}, {matrix, 520, 1}});
     sections->addRow({{failSets, 420, 1}, {baselines, 660, 1}});
     sections->addRow({{published, 400, 1}});

@@ -35,6 +35,7 @@ RuleSwitch::RuleSwitch(const Theme& theme, const std::vector<report::RuleSet>& r
         button->setAccessibleDescription(QString::fromStdString(rules.title));
         button->setCheckable(true);
         button->setFocusPolicy(Qt::TabFocus);
+        button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
         m_buttons->addButton(button);
         layout->addWidget(button);
     }
@@ -52,8 +53,8 @@ QString RuleSwitch::label(const report::RuleSet& rules)
     static const std::pair<QString, QString> labels[] = {
         {u"as-published"_s, tr("as published")},
         {u"nan-equal"_s, tr("NaN equals NaN")},
-        {u"nan-equal-loose"_s, tr("NaN equals NaN, loose")},
-        {u"union"_s, tr("union of floor and violations")},
+        {u"nan-equal-loose"_s, tr("loose")},
+        {u"union"_s, tr("union")},
     };
     const QString name = QString::fromStdString(rules.name);
     for (const auto& [key, text] : labels) {
