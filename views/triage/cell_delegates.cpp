@@ -11,7 +11,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QStyle>
 
 #include <cmath>
 
@@ -22,12 +21,11 @@ namespace {
 constexpr qreal kOutcomeShape = 13;
 constexpr int kPadding = 8;
 
-/// The selected or plain background of a cell, without text.
+/// The selected or plain background of a cell, without text and without the style's focus frame: the table marks the current row.
 void paintBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
-    const QStyle* style = option.widget ? option.widget->style() : nullptr;
-    if (style)
-        style->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
+    if (option.state & QStyle::State_Selected)
+        painter->fillRect(option.rect, option.palette.brush(QPalette::Highlight));
 }
 
 QColor textColor(const QStyleOptionViewItem& option)
@@ -80,10 +78,37 @@ void paintSource(QPainter* painter, const QRectF& box)
 
 } // namespace
 
+TextCellDelegate::TextCellDelegate(const Theme& theme, QObject* parent)
+    : QStyledItemDelegate(parent)
+    , m_theme(theme)
+    , m_numberFont(theme.numberFont())
+{
+    connect(&theme, &Theme::changed, this, [this] { m_numberFont = m_theme.numberFont(); });
+}
+
+void TextCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    paintBackground(painter, option);
+    const QString text = index.data().toString();
+    if (text.isEmpty())
+        return;
+    const int alignment = index.data(Qt::TextAlignmentRole).toInt();
+    painter->setFont(alignment & Qt::AlignRight ? m_numberFont : option.font);
+    painter->setPen(index.data(KernelTableModel::LoadedRole).toBool() ? textColor(option) : m_theme.mutedInk());
+    const QRect rect = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+    const QFontMetrics metrics = painter->fontMetrics();
+    // Measuring a text costs as much as drawing it; most are far too short to need it.
+    const bool surelyFits = text.size() * metrics.averageCharWidth() * 2 <= rect.width();
+    painter->drawText(rect, alignment | Qt::TextSingleLine,
+                      surelyFits ? text : metrics.elidedText(text, Qt::ElideRight, rect.width()));
+}
+
 GateStripDelegate::GateStripDelegate(const Theme& theme, QObject* parent)
     : QStyledItemDelegate(parent)
     , m_theme(theme)
+    , m_cells(theme)
 {
+    connect(&theme, &Theme::changed, this, [this] { m_cells.clear(); });
 }
 
 void GateStripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -98,7 +123,7 @@ void GateStripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     painter->setClipRect(option.rect);
     for (const contract::Gate gate : contract::kAllGates) {
         const QRectF cell = geometry.cell(gate);
-        m_theme.paintCell(*painter, cell, strip.cell(gate));
+        m_cells.paint(*painter, cell, strip.cell(gate));
         if (contract::indexOf(gate) == marked)
             paintMarkedGate(painter, cell, m_theme.accent());
     }
@@ -139,8 +164,9 @@ bool GateStripDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, co
 
 OutcomeDelegate::OutcomeDelegate(const Theme& theme, QObject* parent)
     : QStyledItemDelegate(parent)
-    , m_theme(theme)
+    , m_cells(theme)
 {
+    connect(&theme, &Theme::changed, this, [this] { m_cells.clear(); });
 }
 
 void OutcomeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -151,7 +177,7 @@ void OutcomeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const auto cell = static_cast<contract::StripCell>(index.data(KernelTableModel::SeverityRole).toInt());
     const QRectF rect(option.rect);
     const QRectF shape(rect.left() + kPadding, rect.top() + (rect.height() - kOutcomeShape) / 2, kOutcomeShape, kOutcomeShape);
-    m_theme.paintCell(*painter, QRectF(shape.topLeft().toPoint(), shape.size()), cell);
+    m_cells.paint(*painter, QRectF(shape.topLeft().toPoint(), shape.size()), cell);
     const QRectF text = rect.adjusted(kPadding + kOutcomeShape + 6, 0, -kPadding / 2, 0);
     painter->setPen(textColor(option));
     painter->setFont(option.font);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contract/gate.h"
+#include "views/triage/cell_pixmaps.h"
 
 #include <QStyledItemDelegate>
 
@@ -11,6 +12,18 @@
 namespace assay::views {
 
 class Theme;
+
+/// Text and numbers, with the room around them that the header has too.
+class TextCellDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    explicit TextCellDelegate(const Theme& theme, QObject* parent = nullptr);
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const Theme& m_theme;
+    QFont m_numberFont; ///< kept: making a font of a family name costs more than drawing with it
+};
 
 /// Twelve shapes a row: what each gate said, grouped CMP | EXC | ORD | PRC | RES. Reads KernelTableModel's roles only.
 class GateStripDelegate final : public QStyledItemDelegate {
@@ -33,6 +46,7 @@ Q_SIGNALS:
 
 private:
     const Theme& m_theme;
+    mutable CellPixmaps m_cells;
 };
 
 /// The outcome as its shape and a word beside it.
@@ -43,7 +57,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
-    const Theme& m_theme;
+    mutable CellPixmaps m_cells;
 };
 
 /// Bookmark, note, waiver and source, each at its own place so that a column of them can be scanned.

@@ -28,6 +28,9 @@ inline constexpr int kColumnCount = 18;
 /// Every column in model order; position i is TriageColumn i.
 const std::array<ColumnInfo, kColumnCount>& columnCatalog();
 
+/// From left to right at first start: what tells one kernel from the next stands where a narrow table still shows it.
+const std::array<store::TriageColumn, kColumnCount>& defaultColumnOrder();
+
 const ColumnInfo& columnInfo(store::TriageColumn column);
 std::optional<store::TriageColumn> columnFromKey(const QString& key);
 

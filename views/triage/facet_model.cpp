@@ -7,6 +7,8 @@
 #include "views/triage/triage_words.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace assay::views {
 
@@ -14,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kValuesAtFirst = 8; // of a long group; two more than that are simply shown
+constexpr std::size_t kValuesAtFirst = 8; // of a long group; two more than that are simply shown
 constexpr quintptr kGroupLevel = 0;
 
 /// Position of an outcome in the panel: what a person looks for first comes first.
@@ -40,16 +42,14 @@ QString valueTitle(const QString& field, const QString& value)
 
 } // namespace
 
-bool FacetModel::Group::isLong() const
+std::vector<int> FacetModel::rowsOf(std::size_t values, bool showsAll)
 {
-    return static_cast<int>(values.size()) > kValuesAtFirst + 2;
-}
-
-int FacetModel::Group::shown() const
-{
-    if (!isLong())
-        return static_cast<int>(values.size());
-    return showsAll ? static_cast<int>(values.size()) + 1 : kValuesAtFirst + 1;
+    const bool isLong = values > kValuesAtFirst + 2;
+    std::vector<int> rows(isLong && !showsAll ? kValuesAtFirst : values);
+    std::iota(rows.begin(), rows.end(), 0);
+    if (isLong)
+        rows.push_back(kMore);
+    return rows;
 }
 
 FacetModel::FacetModel(Workspace& workspace, FilterStack& filters, QObject* parent)
@@ -58,10 +58,11 @@ FacetModel::FacetModel(Workspace& workspace, FilterStack& filters, QObject* pare
     , m_filters(filters)
     , m_channel(new QueryChannel(workspace, this))
 {
-    m_groups = {{u"outcome"_s, tr("Outcome"), {}, false, 0},   {u"family"_s, tr("Family"), {}, false, 0},
-                {u"gate"_s, tr("Fails gate"), {}, true, 0},    {u"reason"_s, tr("Leading reason"), {}, false, 0},
-                {u"baseline"_s, tr("Baseline"), {}, false, 0}, {u"status"_s, tr("Status"), {}, false, 0},
-                {u"claim"_s, tr("Claim"), {}, false, 0},       {u"language"_s, tr("Language"), {}, false, 0}};
+    for (const auto& [field, title] :
+         {std::pair{u"outcome"_s, tr("Outcome")}, std::pair{u"family"_s, tr("Family")}, std::pair{u"gate"_s, tr("Fails gate")},
+          std::pair{u"reason"_s, tr("Leading reason")}, std::pair{u"baseline"_s, tr("Baseline")},
+          std::pair{u"status"_s, tr("Status")}, std::pair{u"claim"_s, tr("Claim")}, std::pair{u"language"_s, tr("Language")}})
+        m_groups.push_back({field, title, {}, field == u"gate"_s, 0, {}}); // twelve gates are not many
     connect(m_channel, &QueryChannel::failed, this, &FacetModel::failed);
     connect(&filters, &FilterStack::filterChanged, this, [this] {
         refreshStates(); // the click is seen at once, the counts follow
@@ -91,7 +92,7 @@ int FacetModel::rowCount(const QModelIndex& parent) const
         return static_cast<int>(m_groups.size());
     if (parent.internalId() != kGroupLevel || parent.column() != 0)
         return 0;
-    return m_groups[static_cast<std::size_t>(parent.row())].shown();
+    return static_cast<int>(m_groups[static_cast<std::size_t>(parent.row())].rows.size());
 }
 
 int FacetModel::columnCount(const QModelIndex&) const
@@ -132,16 +133,17 @@ QVariant FacetModel::groupData(const Group& group, int role) const
 
 QVariant FacetModel::valueData(const Group& group, int row, int role) const
 {
-    const bool more = group.isLong() && row == group.shown() - 1;
+    const int position = group.rows[static_cast<std::size_t>(row)];
+    const bool more = position == kMore;
     if (role == FieldRole)
         return group.field;
     if (role == MoreRole)
         return more;
     if (more) {
-        const int rest = static_cast<int>(group.values.size()) - kValuesAtFirst;
+        const auto rest = group.values.size() - kValuesAtFirst;
         return role == Qt::DisplayRole ? QVariant(group.showsAll ? tr("show fewer") : tr("%1 more...").arg(rest)) : QVariant();
     }
-    const Value& value = group.values[static_cast<std::size_t>(row)];
+    const Value& value = group.values[static_cast<std::size_t>(position)];
     const QString title = valueTitle(group.field, value.value);
     switch (role) {
     case Qt::DisplayRole:
@@ -190,8 +192,9 @@ void FacetModel::adopt(std::vector<store::Facet> facets)
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
         const std::string field = m_groups[i].field.toStdString();
         const auto facet = std::find_if(facets.begin(), facets.end(), [&](const store::Facet& f) { return f.field == field; });
-        setValues(static_cast<int>(i),
-                  arranged(m_groups[i], facet == facets.end() ? std::vector<store::FacetValue>() : facet->values));
+        setContent(static_cast<int>(i),
+                   arranged(m_groups[i], facet == facets.end() ? std::vector<store::FacetValue>() : facet->values),
+                   m_groups[i].showsAll);
     }
     Q_EMIT loaded();
 }
@@ -225,27 +228,29 @@ std::vector<FacetModel::Value> FacetModel::arranged(const Group& group, const st
     return values;
 }
 
-void FacetModel::setValues(int groupRow, std::vector<Value> values)
+void FacetModel::setContent(int groupRow, std::vector<Value> values, bool showsAll)
 {
     Group& group = m_groups[static_cast<std::size_t>(groupRow)];
     const QModelIndex parent = index(groupRow, 0);
-    Group next = group;
-    next.values = std::move(values);
-    next.largest = 0;
-    for (const Value& value : next.values)
-        next.largest = std::max(next.largest, value.count);
-    // Rows are positions: only their number changes, their content is announced as new.
-    const int before = group.shown();
-    const int after = next.shown();
-    if (after > before)
-        beginInsertRows(parent, before, after - 1);
-    else if (after < before)
+    std::vector<int> rows = rowsOf(values.size(), showsAll);
+    const int before = static_cast<int>(group.rows.size());
+    const int after = static_cast<int>(rows.size());
+    // Rows leave and arrive at the end; then the content of all of them is announced as new.
+    if (after < before) {
         beginRemoveRows(parent, after, before - 1);
-    group = std::move(next);
+        group.rows.resize(rows.size());
+        endRemoveRows();
+    } else if (after > before) {
+        beginInsertRows(parent, before, after - 1);
+    }
+    group.values = std::move(values);
+    group.rows = std::move(rows);
+    group.showsAll = showsAll;
+    group.largest = 0;
+    for (const Value& value : group.values)
+        group.largest = std::max(group.largest, value.count);
     if (after > before)
         endInsertRows();
-    else if (after < before)
-        endRemoveRows();
     if (after > 0)
         Q_EMIT dataChanged(index(0, 0, parent), index(after - 1, 0, parent));
     Q_EMIT dataChanged(parent, parent);
@@ -268,8 +273,8 @@ void FacetModel::refreshStates()
         for (Value& value : group.values)
             value.state = stateOf(group.field, value.value);
         const QModelIndex parent = index(static_cast<int>(i), 0);
-        if (group.shown() > 0)
-            Q_EMIT dataChanged(index(0, 0, parent), index(group.shown() - 1, 0, parent), {StateRole});
+        if (!group.rows.empty())
+            Q_EMIT dataChanged(index(0, 0, parent), index(static_cast<int>(group.rows.size()) - 1, 0, parent), {StateRole});
         Q_EMIT dataChanged(parent, parent, {ChosenRole});
     }
 }
@@ -280,22 +285,8 @@ void FacetModel::activate(const QModelIndex& index, bool exclude)
         return;
     if (index.data(MoreRole).toBool()) {
         const int groupRow = index.parent().row();
-        Group& group = m_groups[static_cast<std::size_t>(groupRow)];
-        Group next = group;
-        next.showsAll = !next.showsAll;
-        const int before = group.shown();
-        const int after = next.shown();
-        const QModelIndex parent = index.parent();
-        if (after > before) {
-            beginInsertRows(parent, before, after - 1);
-            group.showsAll = true;
-            endInsertRows();
-        } else {
-            beginRemoveRows(parent, after, before - 1);
-            group.showsAll = false;
-            endRemoveRows();
-        }
-        Q_EMIT dataChanged(this->index(0, 0, parent), this->index(after - 1, 0, parent));
+        const Group& group = m_groups[static_cast<std::size_t>(groupRow)];
+        setContent(groupRow, group.values, !group.showsAll);
         return;
     }
     const auto state = static_cast<FacetState>(index.data(StateRole).toInt());

@@ -66,11 +66,12 @@ private:
         std::vector<Value> values; ///< all of them
         bool showsAll = false;
         std::int64_t largest = 0;
-        bool isLong() const;
-        int shown() const; ///< rows in the tree, "more" included
+        std::vector<int> rows; ///< what the tree shows: positions in values, kMore for the row that shows the rest
     };
+    static constexpr int kMore = -1;
     void adopt(std::vector<store::Facet> facets);
-    void setValues(int group, std::vector<Value> values);
+    void setContent(int group, std::vector<Value> values, bool showsAll);
+    static std::vector<int> rowsOf(std::size_t values, bool showsAll);
     std::vector<Value> arranged(const Group& group, const std::vector<store::FacetValue>& counts) const;
     FacetState stateOf(const QString& field, const QString& value) const;
     void refreshStates();

@@ -32,6 +32,7 @@ FilterBar::FilterBar(Context& context, QWidget* parent)
     , m_edit(new FilterEdit(context.theme, this))
     , m_problem(new QLabel(this))
     , m_counts(new QLabel(this))
+    , m_hint(new QLabel(tr("Enter applies"), this))
     , m_busy(new QLabel(tr("updating..."), this))
     , m_clear(button(u"close"_s, tr("Clear filter")))
     , m_views(new SavedViewMenu(context, this))
@@ -43,6 +44,8 @@ FilterBar::FilterBar(Context& context, QWidget* parent)
     m_counts->setObjectName(u"triage.counts"_s);
     m_counts->setAccessibleName(tr("Kernels shown"));
     m_counts->setFont(context.theme.numberFont());
+    m_hint->setProperty("look", u"muted"_s);
+    m_hint->hide();
     m_busy->setProperty("look", u"muted"_s);
     m_busy->hide();
     m_busyTimer->setSingleShot(true);
@@ -71,6 +74,7 @@ FilterBar::FilterBar(Context& context, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_edit, 1);
+    row->addWidget(m_hint);
     row->addWidget(m_clear);
     row->addWidget(m_busy);
     row->addWidget(m_counts);
@@ -157,7 +161,7 @@ QString FilterBar::counts() const
 void FilterBar::apply(const QString& line)
 {
     if (!m_context.filters.setText(line)) {
-        updateHint();
+        showProblem(true); // also where it only stops too early: someone asked for it
         return;
     }
     showApplied();
@@ -173,13 +177,17 @@ void FilterBar::showApplied()
 
 void FilterBar::updateHint()
 {
-    const QString problem = m_edit->problem();
-    const bool pending = problem.isEmpty() && !m_edit->isApplied();
-    m_problem->setVisible(!problem.isEmpty() || pending);
-    m_problem->setText(pending ? tr("Enter applies, Esc goes back to the filter in force.") : problem);
-    const QColor color = pending ? m_context.theme.mutedInk() : m_context.theme.cell(contract::StripCell::FailHard);
+    const bool wrong = !m_edit->problem().isEmpty() && !m_edit->isUnfinished();
+    m_hint->setVisible(!wrong && !m_edit->isApplied());
+    showProblem(wrong);
+}
+
+void FilterBar::showProblem(bool shown)
+{
+    m_problem->setVisible(shown);
+    m_problem->setText(shown ? m_edit->problem() : QString());
     QPalette palette = m_problem->palette();
-    palette.setColor(QPalette::WindowText, color);
+    palette.setColor(QPalette::WindowText, m_context.theme.cell(contract::StripCell::FailHard));
     m_problem->setPalette(palette);
 }
 

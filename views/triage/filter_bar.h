@@ -40,6 +40,7 @@ private:
     void apply(const QString& line);
     void showApplied();
     void updateHint();
+    void showProblem(bool shown);
     void askName(bool shown);
     QToolButton* button(const QString& icon, const QString& name);
 
@@ -47,6 +48,7 @@ private:
     FilterEdit* m_edit;
     QLabel* m_problem;
     QLabel* m_counts;
+    QLabel* m_hint; ///< that the line is not in force yet
     QLabel* m_busy;
     QToolButton* m_clear;
     SavedViewMenu* m_views;

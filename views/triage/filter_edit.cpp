@@ -48,6 +48,14 @@ FilterEdit::FilterEdit(const Theme& theme, QWidget* parent)
     m_completer->setWidget(this);
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_completer->setMaxVisibleItems(10);
+    const auto dress = [this] {
+        m_completer->popup()->setStyleSheet(
+            u"QAbstractItemView { border: 1px solid %1; padding: 4px 0; } QAbstractItemView::item { padding: 3px 10px; }"
+            u"QAbstractItemView::item:selected { background: %2; color: %3; }"_s.arg(
+                m_theme.line().name(), m_theme.selected().name(), m_theme.ink().name()));
+    };
+    dress();
+    connect(&theme, &Theme::changed, this, dress);
     connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this, &FilterEdit::insertCompletion);
     connect(this, &QLineEdit::textEdited, this, &FilterEdit::offerCompletions);
     connect(this, &QLineEdit::textChanged, this, &FilterEdit::check);
@@ -69,6 +77,11 @@ bool FilterEdit::isApplied() const
 QString FilterEdit::problem() const
 {
     return m_problem;
+}
+
+bool FilterEdit::isUnfinished() const
+{
+    return m_problemAt >= text().size() && hasFocus();
 }
 
 void FilterEdit::check()
@@ -178,7 +191,7 @@ void FilterEdit::focusOutEvent(QFocusEvent* event)
 void FilterEdit::paintEvent(QPaintEvent* event)
 {
     QLineEdit::paintEvent(event);
-    if (m_problemAt < 0)
+    if (m_problemAt < 0 || isUnfinished())
         return;
     // cursorRect() knows how far a long line is scrolled.
     const QFontMetrics metrics = fontMetrics();

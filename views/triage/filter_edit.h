@@ -24,6 +24,8 @@ public:
 
     /// What is wrong with the text as it stands, "" when it parses.
     QString problem() const;
+    /// The line only stops too early: someone is still writing it.
+    bool isUnfinished() const;
 
 Q_SIGNALS:
     void applyRequested(const QString& line);

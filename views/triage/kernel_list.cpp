@@ -104,6 +104,7 @@ void KernelList::buildTable()
 {
     m_table->setModel(m_model);
     m_table->viewport()->installEventFilter(this);
+    m_table->setItemDelegate(new TextCellDelegate(m_context.theme, this));
     auto* strip = new GateStripDelegate(m_context.theme, this);
     m_table->setItemDelegateForColumn(static_cast<int>(TriageColumn::Gates), strip);
     m_table->setItemDelegateForColumn(static_cast<int>(TriageColumn::Outcome), new OutcomeDelegate(m_context.theme, this));

@@ -7,6 +7,7 @@
 
 #include <QJsonObject>
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ KernelTableView::KernelTableView(const Theme& theme, QWidget* parent)
     setObjectName(u"triage.table"_s);
     setAccessibleName(tr("Kernels"));
     setHorizontalHeader(m_header);
+    m_header->setSortIndicatorShown(true); // QTableView turns it off: it does not sort by itself here
     m_header->setContextMenuPolicy(Qt::CustomContextMenu);
     setSelectionBehavior(SelectRows);
     setSelectionMode(ExtendedSelection);
@@ -139,9 +141,11 @@ void KernelTableView::setColumnShown(int logical, bool shown)
 
 void KernelTableView::resetColumns()
 {
-    for (const ColumnInfo& info : columnCatalog()) {
-        const int logical = static_cast<int>(info.column);
-        m_header->moveSection(m_header->visualIndex(logical), logical);
+    int visual = 0;
+    for (const store::TriageColumn column : defaultColumnOrder()) {
+        const ColumnInfo& info = columnInfo(column);
+        const int logical = static_cast<int>(column);
+        m_header->moveSection(m_header->visualIndex(logical), visual++);
         setColumnShown(logical, true);
         m_header->resizeSection(logical, info.width);
         setColumnShown(logical, info.visible);
@@ -187,6 +191,25 @@ QModelIndex KernelTableView::moveCursor(CursorAction action, Qt::KeyboardModifie
     if (rows > 0 && action == MoveEnd)
         return model()->index(rows - 1, column);
     return QTableView::moveCursor(action, modifiers);
+}
+
+void KernelTableView::paintEvent(QPaintEvent* event)
+{
+    QTableView::paintEvent(event);
+    if (!currentIndex().isValid())
+        return;
+    // The current row among the selected ones; strong where the keyboard is.
+    const int row = currentIndex().row();
+    const QRect mark(0, rowViewportPosition(row), 3, rowHeight(row));
+    QPainter painter(viewport());
+    painter.fillRect(mark, hasFocus() ? m_theme.accent() : m_theme.mutedInk());
+}
+
+void KernelTableView::focusInEvent(QFocusEvent* event)
+{
+    // QAbstractItemView would make the first row the current one: coming here must not choose a kernel.
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
 }
 
 // Letters are keys of the window (J, K, M ...), and searching a million rows by prefix would block.

@@ -57,6 +57,8 @@ Q_SIGNALS:
     void headerMenuRequested(int column, const QPoint& position, const QPoint& globalPosition);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     /// Home and End mean the first and the last kernel: the columns of a row are not places to go to.
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
 

@@ -161,6 +161,8 @@ void TriagePage::Private::addWalkActions()
         page.focusList();
     });
     action(u"bookmark"_s, tr("Bookmark the kernel"), Qt::Key_M, [this] { list->toggleBookmark(); });
+    // The evidence pane owns the key N; two owners of one key would silence both.
+    action(u"note"_s, tr("Write a note"), {}, [this] { Q_EMIT page.noteRequested(); });
     action(u"filter"_s, tr("Go to the filter line"), Qt::Key_Slash, [this] { page.focusFilter(); });
 }
 
@@ -326,6 +328,14 @@ bool TriagePage::restoreState(const QByteArray& state)
     if (sizes.size() == d->splitter->count())
         d->splitter->setSizes(sizes);
     return true;
+}
+
+QList<QAction*> TriagePage::kernelActions() const
+{
+    QList<QAction*> walk;
+    for (const auto* name : {"next", "previous", "nextFailing", "previousFailing", "bookmark", "largestErrors"})
+        walk << findChild<QAction*>(u"triage."_s + QLatin1String(name), Qt::FindDirectChildrenOnly);
+    return walk;
 }
 
 void TriagePage::focusList()

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <QByteArray>
+#include <QList>
 #include <QString>
 #include <QWidget>
 
 #include <memory>
+
+class QAction;
 
 namespace assay::views {
 
@@ -28,6 +31,9 @@ public:
     /// @return false when @p state is not one of ours; then nothing changes
     bool restoreState(const QByteArray& state);
 
+    /// What also belongs to a kernel that another pane shows (next, previous, bookmark ...): that pane may add them to its menu.
+    QList<QAction*> kernelActions() const;
+
     /// Puts the keyboard into the table ("Esc" of the evidence pane).
     void focusList();
     /// Puts the keyboard into the filter line ("/").
@@ -40,6 +46,8 @@ public:
 Q_SIGNALS:
     /// Enter: the evidence of the selected kernel should take the keyboard.
     void drillRequested();
+    /// "Write a note" of a row's menu: the note field of the evidence should take the keyboard.
+    void noteRequested();
 
 private:
     struct Private;

@@ -68,11 +68,11 @@ QString outcomeWord(std::string_view outcome)
     case StripCell::NotExercised:
         return u"not exercised"_s;
     case StripCell::Error:
-        return u"not judged (error)"_s;
+        return u"not judged"_s;
     case StripCell::PassWithNote:
         return u"pass, noted"_s;
     case StripCell::Absent:
-        return u"not judged"_s;
+        return u"no verdict"_s;
     default:
         return fromUtf8(outcome);
     }
