@@ -124,11 +124,6 @@ RootedText ImportRoot::readText(const RootedFile& file, std::int64_t limit) cons
             return text;
         }
         text.linked = true;
-        if (fs::path(*target).is_absolute()) {
-            text.problem
-                = fmt::format("a link that leads out of the imported folder (import the folder that holds both): {}", *target);
-            return text;
-        }
         const fs::path relative = (current.path.parent_path() / *target).lexically_normal().lexically_relative(m_root);
         current = locate(relative);
         if (!current.found())

@@ -198,8 +198,9 @@ void CorpusReadersTest::aQuoteThatIsNotClosedRejectsItsLineOnly()
 
 void CorpusReadersTest::aQuoteThatSwallowsQuotedRecordsRejectsItsLineOnly()
 {
-    // The open quote of line 2 meets an opening quote two lines on, and in the second table an empty quoted field closes it.
-    for (const char* text : {"a,b\n1,\"x\n2,y\n3,\"z\"\n4,w\n", "a,b,c\n1,\"x,y\n2,y,z\n3,\",\",\n4,w,v\n"}) {
+    // The open quote of line 2 is closed by an opening quote further on: of a quoted field, of an empty one, before a comma.
+    for (const char* text :
+         {"a,b\n1,\"x\n2,y\n3,\"z\"\n4,w\n", "a,b,c\n1,\"x,y\n2,y,z\n3,\",\",\n4,w,v\n", "a,b\n1,\"x\n2,y\n3,\",z\n4,w\n"}) {
         const auto all = records(text);
         QVERIFY(!all[1].problem.empty());
         QCOMPARE(all[1].line, std::int64_t{2});

@@ -56,6 +56,7 @@ private slots:
     void unreadablePythonIsKept();
     void perProblemRecordsAreReadWhereNoCollectionRepeatsThem();
     void aBrokenRecordFileDoesNotTakeTheKernelsWithIt();
+    void aNumberOfTwentyDigitsInAFileNameIsNoKernel();
     void importingARunTwiceAddsNothing();
     void summariesAndSettingsAreRefusedInOneLine();
 
@@ -304,6 +305,14 @@ void RunFoldersTest::aBrokenRecordFileDoesNotTakeTheKernelsWithIt()
     const auto summary = m_files->import(m_files->path("run"));
     QCOMPARE(summary.totals.kept, std::int64_t{1});
     QCOMPARE(summary.totals.rejected, std::int64_t{2});
+}
+
+void RunFoldersTest::aNumberOfTwentyDigitsInAFileNameIsNoKernel()
+{
+    m_files->write("run/level_1_problem_1_sample_0_kernel.py", kKernel);
+    m_files->write("run/level_1_problem_12345678901234567890_sample_0_kernel.py", kKernel);
+    m_files->write("run/generated_kernels/level_1/problem_12345678901234567890.py", kKernel);
+    QCOMPARE(m_files->import(m_files->path("run")).totals.rows, std::int64_t{1});
 }
 
 void RunFoldersTest::importingARunTwiceAddsNothing()

@@ -40,7 +40,9 @@ ingest::ImportOptions withOption(const std::string& key, const std::string& valu
 QString pythonWithPyarrow()
 {
     for (const QString& python : {qEnvironmentVariable("ASSAY_TEST_PYTHON"), QStringLiteral("/usr/bin/python3")}) {
-        if (!python.isEmpty() && QFile::exists(python) && QProcess::execute(python, {"-c", "import pyarrow.parquet"}) == 0)
+        if (!python.isEmpty() && QFile::exists(python)
+            && QProcess::execute(python, {"-c", "import importlib.util as u, sys; sys.exit(u.find_spec('pyarrow') is None)"})
+                == 0)
             return python;
     }
     return {};
