@@ -88,6 +88,7 @@ struct EvidencePane::Private {
     QueryChannel sourcesChannel;
     EvidenceEdits edits;
     std::optional<store::KernelDetails> shown;
+    bool stale = true;          ///< what is shown is older than the selection or the database
     std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
 
     QStackedLayout* stack = nullptr;
@@ -232,6 +233,10 @@ void EvidencePane::Private::showEmpty(const QString& text)
 
 void EvidencePane::Private::load()
 {
+    // Nothing is read for a pane that no one sees; what changed meanwhile is read when it comes into view.
+    stale = !pane.isVisible();
+    if (stale)
+        return;
     const std::int64_t kernelId = context.selection.kernelId();
     if (!context.workspace.isOpen()) {
         showEmpty(EvidencePane::tr("No database is open."));
@@ -334,6 +339,19 @@ QString EvidencePane::section() const
 bool EvidencePane::isLoading() const
 {
     return d->details.isRunning() || d->sourcesChannel.isRunning();
+}
+
+void EvidencePane::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (d->stale)
+        d->load();
+}
+
+void EvidencePane::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    d->notes->saveDraft();
 }
 
 bool EvidencePane::event(QEvent* event)

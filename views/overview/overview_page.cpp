@@ -63,6 +63,7 @@ struct OverviewPage::Private {
     QueryChannel extrasChannel;
     QString ruleSet = u"as-published"_s;
     OverviewDataPtr data;
+    bool stale = true; ///< what is shown is older than the database
     TypeAhead typeAhead;
     QSet<QString> storedRules; ///< scope and rule-set hash whose rows are in the database
 
@@ -108,6 +109,13 @@ void OverviewPage::setRuleSet(const QString& name)
     d->ruleSet = name;
     d->head->rules().setCurrent(name);
     d->reload();
+}
+
+void OverviewPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (d->stale)
+        d->reload();
 }
 
 bool OverviewPage::isLoading() const
@@ -209,6 +217,10 @@ void OverviewPage::Private::showEmpty(const QString& text)
 
 void OverviewPage::Private::reload()
 {
+    // A page that no one sees does not count a million rows whenever a note is written elsewhere.
+    stale = !page.isVisible();
+    if (stale)
+        return;
     if (!context.workspace.isOpen()) {
         showEmpty(OverviewPage::tr("No database is open. Open one, or import an audit to make one."));
         return;

@@ -31,6 +31,9 @@ Q_SIGNALS:
     /// The page shows the numbers of the current scope and rule set.
     void loaded();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     struct Private;
     std::unique_ptr<Private> d;

@@ -227,6 +227,19 @@ private Q_SLOTS:
         QVERIFY(pane.find<QPlainTextEdit>(u"noteDraft"_s).toPlainText().isEmpty());
     }
 
+    void aHiddenPaneKeepsTheBegunNoteAndReadsWhenItIsShownAgain()
+    {
+        Pane pane;
+        pane.key(Qt::Key_N);
+        QTest::keyClicks(&pane.find<QPlainTextEdit>(u"noteDraft"_s), u"before the pane goes"_s);
+        pane.pane->hide();
+        QTRY_COMPARE(pane.stored("179").notes.size(), std::size_t(1));
+        pane.select("200");
+        QVERIFY(pane.label(u"title"_s).startsWith(u"#179"_s));
+        pane.pane->show();
+        QTRY_VERIFY(pane.label(u"title"_s).startsWith(u"#200"_s));
+    }
+
     void aGateIsWaivedWithAReasonAndTheWaiverWithdrawn()
     {
         Pane pane;

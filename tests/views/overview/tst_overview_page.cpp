@@ -268,6 +268,18 @@ private Q_SLOTS:
         QCOMPARE(funnel.links()[0].count, 9);
     }
 
+    void aHiddenPageCountsOnlyWhenItIsShownAgain()
+    {
+        Page page;
+        page.page->hide();
+        page.page->setRuleSet(u"union"_s);
+        QVERIFY(!page.page->isLoading());
+        page.page->show();
+        QVERIFY(page.page->isLoading());
+        page.settle();
+        QVERIFY(page.panel<HeadlinePanel>().sentences().contains(u"4 \u2192 5 (1 more)"_s));
+    }
+
     void bothLooksRepaintWithTheirColours()
     {
         Page page;
