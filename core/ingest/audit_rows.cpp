@@ -130,6 +130,16 @@ std::optional<store::GateRecord> readGate(contract::Gate id, const json::Value& 
     return gate;
 }
 
+/// Exactly as the schema spells it: another spelling would not come back in an export.
+std::optional<contract::Gate> gateSpelled(std::string_view name)
+{
+    for (const contract::Gate gate : contract::kAllGates) {
+        if (contract::id(gate) == name)
+            return gate;
+    }
+    return std::nullopt;
+}
+
 /// True when status, reason and skipped are all there is and the columns give them back.
 bool survivesAsColumns(const json::Value& gate)
 {
@@ -146,9 +156,9 @@ void readGates(const json::Value& gates, std::string_view raw, std::int64_t nati
     std::optional<std::vector<RawMember>> rawGates; // only looked at where a gate does not fit the columns
     for (const auto& member : gates.GetObject()) {
         const std::string_view name(member.name.GetString(), member.name.GetStringLength());
-        const std::optional<contract::Gate> id = contract::gateFromId(name);
+        const std::optional<contract::Gate> id = gateSpelled(name);
         std::optional<store::GateRecord> gate;
-        if (id && contract::id(*id) == name && member.value.IsObject())
+        if (id && member.value.IsObject())
             gate = readGate(*id, member.value, nativeElements);
         if (!gate || !survivesAsColumns(member.value)) {
             if (!rawGates)
@@ -244,6 +254,10 @@ private:
         } else if (key == "output_aliasing") {
             fits = value.IsBool();
             verdict.outputAliasing = json::boolAt(m_row, key);
+        } else if (key == "candidate_sha256") {
+            m_item.kernel.candidateSha256 = textOf(value);
+        } else if (key == "reference_sha256") {
+            m_item.kernel.referenceSha256 = textOf(value);
         } else if (key == "gates" && value.IsObject()) {
             fits = value.MemberCount() > 0; // an empty object leaves no gate row to come back from
             readGates(value, member.value, m_elements, verdict, m_extra);

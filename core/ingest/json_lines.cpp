@@ -82,6 +82,10 @@ private:
     {
         kernel.candidateSource = source(Field::Candidate, Field::CandidateSha);
         kernel.referenceSource = source(Field::Reference, Field::ReferenceSha);
+        if (!kernel.candidateSource)
+            kernel.candidateSha256 = described(Field::CandidateSha);
+        if (!kernel.referenceSource)
+            kernel.referenceSha256 = described(Field::ReferenceSha);
     }
 
     std::optional<std::string> source(Field field, Field shaField)
@@ -107,7 +111,7 @@ private:
             kernel.externalId = FieldMapping::raw(m_line.text, found); // with all its digits
         } else if (found.asked) {
             throw Error(fmt::format("the row has no id in \"{}\"", found.member), "", "");
-        } else if (kernel.candidateSource || kernel.referenceSource) {
+        } else if (kernel.candidateSource || kernel.referenceSource || !kernel.candidateSha256.empty()) {
             kernel.externalId = fmt::format("line {}", m_line.number);
         } else {
             throw Error("the row has neither an id nor a source", "", "");

@@ -116,7 +116,7 @@ struct CorpusWriter::Private {
 
     std::int64_t createCorpus();
     std::int64_t createImportFile();
-    IncomingSource incoming(const std::optional<std::string>& source);
+    IncomingSource incoming(const std::optional<std::string>& source, const std::string& namedSha256);
     Match match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference);
     std::string verdictConflict(const ImportedItem& item, const Match& match);
     bool isOnlyName(std::int64_t kernelId, const std::string& externalId);
@@ -218,10 +218,13 @@ AuditRecord CorpusWriter::Private::defaultAudit() const
     return audit;
 }
 
-IncomingSource CorpusWriter::Private::incoming(const std::optional<std::string>& source)
+IncomingSource CorpusWriter::Private::incoming(const std::optional<std::string>& source, const std::string& namedSha256)
 {
-    if (!source)
-        return {};
+    if (!source) {
+        // Named by its hash alone it finds the kernel that has it; a source that is not stored cannot tell anything.
+        const auto named = namedSha256.empty() ? std::nullopt : sources.find(namedSha256);
+        return named ? IncomingSource{true, namedSha256, *named} : IncomingSource();
+    }
     IncomingSource result{true, sha256Hex(*source), 0};
     result.id = sources.find(result.sha256).value_or(0);
     return result;
@@ -307,17 +310,22 @@ CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)
     }
     if (item.verdict && !auditId)
         setAudit(defaultAudit());
-    IncomingSource candidate = incoming(item.kernel.candidateSource);
-    IncomingSource reference = incoming(item.kernel.referenceSource);
+    IncomingSource candidate = incoming(item.kernel.candidateSource, item.kernel.candidateSha256);
+    IncomingSource reference = incoming(item.kernel.referenceSource, item.kernel.referenceSha256);
     const Match found = match(item, candidate, reference);
     std::string problem = found.problem.empty() ? verdictConflict(item, found) : found.problem;
     if (!problem.empty()) {
         reject({item.line, item.byte, item.kernel.externalId, std::move(problem)});
         return Disposition::Rejected;
     }
-    if (candidate.present)
+    // A hash joins kernels; it gives none a source that no row brought.
+    if (!item.kernel.candidateSource && !found.kernel)
+        candidate = {};
+    if (!item.kernel.referenceSource && !found.kernel)
+        reference = {};
+    if (item.kernel.candidateSource)
         candidate.id = sources.findOrInsert(*item.kernel.candidateSource, candidate.sha256);
-    if (reference.present)
+    if (item.kernel.referenceSource)
         reference.id = sources.findOrInsert(*item.kernel.referenceSource, reference.sha256);
     const std::int64_t kernelId = store(item, rowHash, found, {0, candidate.id, reference.id});
     kernels.addOrigin(kernelId, item.kernel, rowHash);

@@ -92,6 +92,8 @@ struct KernelRecord {
     std::string language = "unknown";
     std::optional<std::string> candidateSource; ///< verbatim bytes
     std::optional<std::string> referenceSource; ///< verbatim bytes
+    std::string candidateSha256; ///< of a candidate the row names without bringing it: joins the kernel that has it; "" elsewhere
+    std::string referenceSha256; ///< likewise for the reference
     std::string entryPoint;
     std::string claim; ///< verbatim JSON or ""
     std::optional<bool> claimedCorrect;

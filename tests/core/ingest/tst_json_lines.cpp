@@ -42,6 +42,8 @@ private slots:
     void aSourceThatDoesNotHashToItsShaIsRejected();
     void resultsThatArriveLaterJoinTheSources();
     void sourcesThatArriveLaterJoinTheResults();
+    void resultsThatNameTheirSourcesByHashJoinThem_data();
+    void resultsThatNameTheirSourcesByHashJoinThem();
     void optionsSayWhichMemberIsWhich();
     void aPointerReachesIntoTheRow();
     void anUnknownOptionIsRefusedWithTheKnownOnes();
@@ -122,6 +124,34 @@ void JsonLinesTest::sourcesThatArriveLaterJoinTheResults()
     QCOMPARE(store.number(
                  "SELECT count(*) FROM verdict v JOIN kernel k ON k.id = v.kernel_id WHERE k.candidate_source_id IS NOT NULL"),
              std::int64_t{1});
+}
+
+void JsonLinesTest::resultsThatNameTheirSourcesByHashJoinThem_data()
+{
+    QTest::addColumn<QString>("candidate");
+    QTest::addColumn<int>("kernels");
+    QTest::newRow("known hash") << QStringLiteral("import torch") << 1;
+    QTest::newRow("unknown hash") << QStringLiteral("something else") << 2;
+}
+
+void JsonLinesTest::resultsThatNameTheirSourcesByHashJoinThem()
+{
+    QFETCH(QString, candidate);
+    QFETCH(int, kernels);
+    ImportFixture store;
+    store.importText(R"({"id": "k1", "candidate": "import torch", "reference": "r", "claim": 1})", "sources.jsonl", "json-lines");
+    std::string result = audited("another name");
+    result.insert(1,
+                  "\"candidate_sha256\": \"" + sha256Hex(candidate.toStdString()) + "\", \"reference_sha256\": \""
+                      + sha256Hex("r") + "\", ");
+    QCOMPARE(store.importText(result, "results.jsonl").totals.kept, std::int64_t{1});
+    QCOMPARE(store.number("SELECT count(*) FROM kernel"), std::int64_t{kernels});
+    QCOMPARE(store.number(
+                 "SELECT count(*) FROM verdict v JOIN kernel k ON k.id = v.kernel_id WHERE k.candidate_source_id IS NOT NULL"),
+             std::int64_t{2 - kernels});
+    QVERIFY(store.text("SELECT extra FROM verdict").find("candidate_sha256") != std::string::npos);
+    QCOMPARE(store.number("SELECT sum(has_source) FROM triage"),
+             std::int64_t{kernels == 1 ? store.number("SELECT count(*) FROM triage") : 1});
 }
 
 void JsonLinesTest::optionsSayWhichMemberIsWhich()
