@@ -20,6 +20,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -130,6 +131,8 @@ void KernelList::connectModel()
     connect(m_model, &KernelTableModel::restarted, this, &KernelList::onRestarted);
     connect(m_model, &KernelTableModel::completed, this, &KernelList::onCompleted);
     connect(m_model, &KernelTableModel::loadingChanged, this, [this] {
+        if (!m_model->isLoading())
+            follow(false); // only now is it certain that the filter hides the kernel
         updateEmptyState();
         Q_EMIT stateChanged();
     });
@@ -224,6 +227,8 @@ void KernelList::follow(bool scroll)
 {
     const std::int64_t kernelId = m_context.selection.kernelId();
     const int row = kernelId == 0 ? -1 : m_model->rowOf(kernelId);
+    // A link brings kernel and filter together: the kernel's place is known when the new rows are there.
+    m_scrollToKernel = m_scrollToKernel || (scroll && m_model->isLoading());
     showNotice(kernelId != 0 && row < 0 && m_model->isComplete() && !m_model->isLoading() && m_context.workspace.scopeId() != 0);
     if (row < 0) {
         // Rows that were chosen are not the kernel that the evidence shows.
@@ -237,7 +242,19 @@ void KernelList::follow(bool scroll)
     if (m_table->currentIndex().row() != row)
         setCurrentRow(row);
     if (scroll)
-        m_table->scrollTo(m_model->index(row, std::max(m_table->currentIndex().column(), 0)));
+        scrollTo(row);
+}
+
+void KernelList::scrollTo(int row)
+{
+    // The next row only just comes into view; a jump shows what is around its goal.
+    const int y = m_table->rowViewportPosition(row);
+    const int height = m_table->rowHeight(row);
+    const bool near = y >= -height && y <= m_table->viewport()->height();
+    const QModelIndex index = m_model->index(row, std::max(m_table->currentIndex().column(), 0));
+    const int left = m_table->horizontalScrollBar()->value();
+    m_table->scrollTo(index, near ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
+    m_table->horizontalScrollBar()->setValue(left); // a kernel is a row: going to one never moves the columns
 }
 
 void KernelList::setCurrentRow(int row)

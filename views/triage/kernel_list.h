@@ -76,6 +76,7 @@ private:
     void follow(bool scroll);
     void showNotice(bool shown);
     void updateEmptyState();
+    void scrollTo(int row);
     void setCurrentRow(int row);
     void onGateClicked(std::int64_t kernelId, contract::Gate gate);
 

@@ -4,6 +4,7 @@
 #include "views/triage/facet_model.h"
 #include "views/triage/facet_panel.h"
 #include "views/triage/filter_edit.h"
+#include "views/triage/gate_tips.h"
 #include "views/triage/kernel_table_model.h"
 #include "views/triage/kernel_table_view.h"
 #include "views/triage/strip_geometry.h"
@@ -157,6 +158,55 @@ private Q_SLOTS:
         QCOMPARE(page.window.filters.text(), QString());
         QCOMPARE(page.current(), u"9"_s);
         QVERIFY(!page.named(u"triage.notice").isVisible());
+    }
+
+    void aFilterThatHidesTheSelectedKernelSaysSo()
+    {
+        Page page;
+        page.key(Qt::Key_J);
+        QVERIFY(!page.named(u"triage.notice").isVisible());
+        QVERIFY(page.window.filters.setText(u"family:conv"_s));
+        page.settle();
+        QVERIFY(page.named(u"triage.notice").isVisible());
+        page.window.filters.undoAction()->trigger();
+        page.settle();
+        QVERIFY(!page.named(u"triage.notice").isVisible());
+        QCOMPARE(page.current(), u"1"_s);
+    }
+
+    void aLinkWithAFilterScrollsToItsKernel()
+    {
+        Page page(3000);
+        QVERIFY(page.window.filters.setText(u"family:scan"_s));
+        page.window.selection.setKernel(page.idOf("2000"));
+        page.settle();
+        QCOMPARE(page.current(), u"2000"_s);
+        QVERIFY(page.table().viewport()->rect().contains(page.cellRect(page.table().currentIndex().row(), TriageColumn::Id)));
+    }
+
+    void anotherAuditBringsItsOwnRows()
+    {
+        Page page;
+        writeManyKernels(views::toFilesystemPath(page.window.databasePath()), 5);
+        page.window.workspace.checkForChanges();
+        QTRY_COMPARE(page.window.workspace.scopes().size(), std::size_t{2});
+        page.window.workspace.setScope(page.window.workspace.scopes().back().id);
+        page.settle();
+        QCOMPARE(page.model().rowCount(), 5);
+        QCOMPARE(page.label(u"triage.counts"), u"5 of 5"_s);
+    }
+
+    void theTipOfAGateSaysWhatWasMeasuredAgainstWhat()
+    {
+        Page page;
+        views::GateTips tips(page.window.workspace);
+        QSignalSpy detailed(&tips, &views::GateTips::detailed);
+        const std::int64_t id = page.idOf("3");
+        const auto tip = [&] { return tips.text(id, contract::Gate::Cmp01, contract::StripCell::FailSoft); };
+        tips.show(page.page.get(), QRect(0, 0, 10, 10), QPoint(5, 5), id, contract::Gate::Cmp01, contract::StripCell::FailSoft);
+        QVERIFY(tip().startsWith(u"CMP-01 value under input variation: "_s));
+        QTRY_COMPARE(detailed.size(), 1);
+        QVERIFY(tip().contains(u"Measured 1.12e+22 against 6.05e+21, 8.00e-05 of the output's scale."_s));
     }
 
     void aClickOnAStripCellSelectsKernelAndGate()
