@@ -147,12 +147,12 @@ std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageF
 {
     return guarded(database, [&] {
         const FilterParts parts = filterParts(database.sqlite(), scopeId, filter);
-        const bool countsGroups = parts.rows.sql.empty();
-        const SqlCondition where = countsGroups ? groupCondition(parts) : rowCondition(parts, CodeLookup::Test);
+        const Lead lead = leadFor(parts);
+        const SqlCondition where = parts.asksRows() ? rowCondition(parts, lead) : groupCondition(parts);
         Statement query(
             database.sqlite(),
-            (countsGroups ? "SELECT sum(g.kernels) FROM triage_facet g WHERE " : "SELECT count(*) FROM triage t WHERE ")
-                + where.sql);
+            (parts.asksRows() ? "SELECT count(*) FROM " + rowSource(lead) : "SELECT sum(g.kernels) FROM triage_facet g")
+                + " WHERE " + where.sql);
         bindValues(query, where.values);
         return singleInteger(query).value_or(0);
     });

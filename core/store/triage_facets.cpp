@@ -31,11 +31,13 @@ using RowCounts = std::unordered_map<std::int64_t, std::int64_t>;
 
 std::optional<RowCounts> countRows(SQLite::Database& database, const FilterParts& parts)
 {
-    if (parts.rows.sql.empty())
+    if (!parts.asksRows())
         return std::nullopt;
-    SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
-    where.andAlso(parts.rows);
-    Statement query(database, "SELECT t.facet_code FROM triage t WHERE " + where.sql);
+    FilterParts rowHalf = parts;
+    rowHalf.groups = {};
+    const Lead lead = leadFor(rowHalf);
+    const SqlCondition where = rowCondition(rowHalf, lead);
+    Statement query(database, "SELECT t.facet_code FROM " + rowSource(lead) + " WHERE " + where.sql);
     bindValues(query, where.values);
     RowCounts counts;
     while (query.step())

@@ -106,16 +106,14 @@ private:
 
 } // namespace
 
-std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, CodeLookup lookup,
-                                        std::string_view extra)
+std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead, std::string_view extra)
 {
-    SqlCondition where = rowCondition(query.parts, lookup);
+    SqlCondition where = rowCondition(query.parts, lead);
     if (!extra.empty())
         where.andAlso({std::string(extra), {}});
-    const std::string hint = lookup == CodeLookup::Drive ? " INDEXED BY triage_code" : "";
     Statement statement(query.database,
                         "SELECT t.kernel_id, t.external_number, t.external_id, t.facet_code, " + valueColumns(query.sort.column)
-                            + " FROM triage t" + hint + " WHERE " + where.sql);
+                            + " FROM " + rowSource(lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
     std::vector<Gathered> rows;
     while (statement.step())

@@ -17,7 +17,6 @@ using GroupRanks = std::unordered_map<std::int64_t, int>;
 /// The matching rows, sorted.
 /// @param ranks   used where groupColumn(query.sort.column) is not ""; ranks already have the list's direction
 /// @param extra   one more condition over `triage t`, or ""
-std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, CodeLookup lookup,
-                                        std::string_view extra = {});
+std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead, std::string_view extra = {});
 
 } // namespace assay::store

@@ -32,10 +32,13 @@ std::int64_t matchingGroups(const ListQuery& query)
 /// Rows that match the row half of the filter, counted no further than it matters.
 std::int64_t matchingRows(const ListQuery& query, std::int64_t atMost)
 {
-    if (query.parts.rowsAtMost)
-        return *query.parts.rowsAtMost;
-    SqlCondition where{"t.scope_id = ?", {query.parts.scopeId}};
-    where.andAlso(query.parts.rows);
+    const FilterParts& parts = query.parts;
+    if (parts.texts != nullptr && static_cast<std::int64_t>(parts.texts->size()) < atMost)
+        return static_cast<std::int64_t>(parts.texts->size());
+    if (parts.rows.sql.empty())
+        return atMost;
+    SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
+    where.andAlso(parts.rows);
     Statement statement(query.database, "SELECT count(*) FROM (SELECT 1 FROM triage t WHERE " + where.sql + " LIMIT ?)");
     statement.integer(bindValues(statement, where.values), atMost);
     return singleInteger(statement).value_or(0);
@@ -77,10 +80,9 @@ class FirstOfGroups {
 public:
     explicit FirstOfGroups(const ListQuery& query)
         : m_kinds(idKinds(query.database, query.parts.scopeId))
-        , m_rows(query.parts.rows)
+        , m_rows(rowCondition(query.parts, Lead::Caller))
         , m_numbers(query.database, sql("t.external_number >= -9e999", m_rows))
         , m_texts(query.database, sql("t.external_number IS NULL", m_rows))
-        , m_scopeId(query.parts.scopeId)
     {
     }
 
@@ -102,15 +104,15 @@ public:
 private:
     static std::string sql(const std::string& kind, const SqlCondition& rows)
     {
-        return "SELECT t.kernel_id, t.external_number, t.external_id FROM triage t INDEXED BY triage_code WHERE t.scope_id = ? "
-               "AND t.facet_code = ? AND "
-            + kind + (rows.sql.empty() ? "" : " AND " + rows.sql) + " ORDER BY t.external_number, t.external_id, t.kernel_id";
+        return "SELECT t.kernel_id, t.external_number, t.external_id FROM triage t INDEXED BY triage_code WHERE t.facet_code = ? "
+               "AND "
+            + kind + " AND " + rows.sql + " ORDER BY t.external_number, t.external_id, t.kernel_id";
     }
 
     void readGroup(Statement& statement, std::int64_t code, std::size_t limit, std::priority_queue<NaturalKey>& best)
     {
-        statement.integer(1, m_scopeId).integer(2, code);
-        bindValues(statement, m_rows.values, 3);
+        statement.integer(1, code);
+        bindValues(statement, m_rows.values, 2);
         while (statement.step()) {
             NaturalKey key{statement.isNull(1), statement.integerAt(1), std::string(statement.textAt(2)), statement.integerAt(0)};
             if (best.size() == limit) {
@@ -124,10 +126,9 @@ private:
     }
 
     IdKinds m_kinds;
-    const SqlCondition& m_rows;
+    SqlCondition m_rows;
     Statement m_numbers;
     Statement m_texts;
-    std::int64_t m_scopeId;
 };
 
 std::vector<std::int64_t> pageOfGroups(const ListQuery& query, const std::vector<Rank>& ranks)
@@ -149,9 +150,10 @@ std::vector<std::int64_t> allByGroup(const ListQuery& query, const std::vector<R
     const GroupRanks byCode = rankByCode(ranks);
     std::vector<std::vector<std::int64_t>> dealt(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        dealt[i].reserve(query.parts.rows.sql.empty() ? static_cast<std::size_t>(ranks[i].kernels) : 0);
+        dealt[i].reserve(!query.parts.asksRows() ? static_cast<std::size_t>(ranks[i].kernels) : 0);
     walkNaturalOrder(query, [&](std::int64_t kernelId, std::int64_t code) {
-        dealt[static_cast<std::size_t>(byCode.at(code))].push_back(kernelId);
+        if (const auto rank = byCode.find(code); rank != byCode.end())
+            dealt[static_cast<std::size_t>(rank->second)].push_back(kernelId);
         return true;
     });
     std::vector<std::int64_t> ids;
@@ -166,16 +168,16 @@ std::vector<std::int64_t> listByMarks(const ListQuery& query)
 {
     ListQuery all = query;
     all.limit = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> marked
-        = gatherAndSort(all, {}, CodeLookup::Test, "(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)");
+    std::vector<std::int64_t> marked = gatherAndSort(all, {}, Lead::Rows, "(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)");
     const std::unordered_set<std::int64_t> isMarked(marked.begin(), marked.end());
     std::vector<std::int64_t> ids;
     if (query.sort.descending)
         ids = marked;
+    const CodeTest passes(query.database, query.parts);
     const auto isFull = [&] { return static_cast<std::int64_t>(ids.size()) >= query.limit; };
     if (!isFull())
-        walkNaturalOrder(query, [&](std::int64_t kernelId, std::int64_t) {
-            if (!isMarked.contains(kernelId))
+        walkNaturalOrder(query, [&](std::int64_t kernelId, std::int64_t code) {
+            if (passes(code) && !isMarked.contains(kernelId))
                 ids.push_back(kernelId);
             return !isFull();
         });
@@ -224,10 +226,10 @@ std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterPar
     const std::int64_t groups = matchingGroups(query);
     if (groups == 0)
         return {};
-    const std::int64_t rows = parts.rows.sql.empty() ? groups : matchingRows(query, gatherAtMost + 1);
+    const std::int64_t rows = !parts.asksRows() ? groups : matchingRows(query, gatherAtMost + 1);
     const std::vector<Rank> ranks = groupColumn(sort.column).empty() ? std::vector<Rank>() : ranksOf(query);
     if (std::min(groups, rows) <= gatherAtMost)
-        return gatherAndSort(query, rankByCode(ranks), groups <= rows ? CodeLookup::Drive : CodeLookup::Test);
+        return gatherAndSort(query, rankByCode(ranks), groups <= rows ? Lead::Codes : leadFor(parts));
     if (!ranks.empty())
         return query.limit < groups ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
     if (sort.column == TriageColumn::Flags)

@@ -35,7 +35,7 @@ struct NaturalKey {
 
 /// Up to so many rows are fetched and sorted in memory; that takes about 50 ms on two cores of 2020. Above it, reading the sort
 /// index from its end finds a page sooner.
-inline constexpr std::int64_t kGatherAtMost = 60'000;
+inline constexpr std::int64_t kGatherAtMost = 100'000;
 
 /// Kernel ids, sorted; see triageIds().
 /// @param limit         negative: all

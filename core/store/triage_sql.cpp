@@ -237,17 +237,6 @@ std::string listOf(const IdSet& ids)
     return out + "]";
 }
 
-void addTextMatches(FilterParts& parts, IdSet matches)
-{
-    // A short list leads the query; a long one is asked row by row.
-    constexpr std::size_t kShort = 60'000;
-    parts.rowsAtMost = static_cast<std::int64_t>(matches.size());
-    if (matches.size() <= kShort)
-        parts.rows.andAlso({"t.kernel_id IN (SELECT j.value FROM json_each(?) j)", {listOf(matches)}});
-    else
-        parts.rows.andAlso({"id_in_set(t.kernel_id, ?)", {std::make_shared<const IdSet>(std::move(matches))}});
-}
-
 /// Full text is searched first, and once: what SQLite would make of it inside a larger query is many times slower.
 void addTextTerms(SQLite::Database& database, const TriageFilter& filter, FilterParts& parts)
 {
@@ -273,7 +262,7 @@ void addTextTerms(SQLite::Database& database, const TriageFilter& filter, Filter
         }
     }
     if (inAll)
-        addTextMatches(parts, std::move(*inAll));
+        parts.texts = std::make_shared<const IdSet>(std::move(*inAll));
 }
 
 /// Whether triage_facet has every column that @p term asks for.
@@ -385,19 +374,49 @@ SqlCondition groupCondition(const FilterParts& parts)
     return out;
 }
 
-SqlCondition rowCondition(const FilterParts& parts, CodeLookup lookup)
+Lead leadFor(const FilterParts& parts)
+{
+    // Looking a row up costs about four times as much as reading it in passing.
+    constexpr std::size_t kManyTexts = 200'000;
+    return parts.texts != nullptr && parts.texts->size() <= kManyTexts ? Lead::Texts : Lead::Rows;
+}
+
+std::string rowSource(Lead lead)
+{
+    if (lead == Lead::Codes)
+        return "triage t INDEXED BY triage_code";
+    return lead == Lead::Texts ? "triage t INDEXED BY triage_kernel" : "triage t";
+}
+
+SqlCondition rowCondition(const FilterParts& parts, Lead lead)
 {
     SqlCondition out{"t.scope_id = ?", {parts.scopeId}};
+    if (lead == Lead::Texts)
+        out.andAlso({"t.kernel_id IN (SELECT j.value FROM json_each(?) j)", {listOf(*parts.texts)}});
     if (!parts.rows.sql.empty())
         out.andAlso(parts.rows);
-    if (!parts.groups.sql.empty()) {
+    if (!parts.groups.sql.empty() && lead != Lead::Caller) {
         // The unary plus keeps SQLite from leading with the code.
         SqlCondition codes = groupCondition(parts);
-        codes.sql = std::string(lookup == CodeLookup::Test ? "+" : "")
+        codes.sql = std::string(lead == Lead::Codes ? "" : "+")
             + "t.facet_code IN (SELECT g.facet_code FROM triage_facet g WHERE " + codes.sql + ")";
         out.andAlso(codes);
     }
+    if (parts.texts != nullptr && lead != Lead::Texts)
+        out.andAlso({"id_in_set(t.kernel_id, ?)", {parts.texts}});
     return out;
+}
+
+CodeTest::CodeTest(SQLite::Database& database, const FilterParts& parts)
+    : m_all(parts.groups.sql.empty())
+{
+    if (m_all)
+        return;
+    const SqlCondition where = groupCondition(parts);
+    Statement statement(database, "SELECT g.facet_code FROM triage_facet g WHERE " + where.sql);
+    bindValues(statement, where.values);
+    while (statement.step())
+        m_codes.insert(statement.integerAt(0));
 }
 
 int bindValues(Statement& statement, const std::vector<SqlValue>& values, int first)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -27,13 +28,14 @@ struct SqlCondition {
     void andAlso(const SqlCondition& other);
 };
 
-/// A filter in two halves that are joined by AND.
+/// A filter in halves that are joined by AND.
 struct FilterParts {
     std::int64_t scopeId = 0;
-    SqlCondition groups; ///< over `triage_facet g`, "" where no term asks for what a combination knows
-    SqlCondition rows;   ///< over `triage t`, "" where no term asks for more than that
-    /// How many rows match the row half at most, where that is known without counting.
-    std::optional<std::int64_t> rowsAtMost;
+    SqlCondition groups;                ///< over `triage_facet g`, "" where no term asks for what a combination knows
+    SqlCondition rows;                  ///< over `triage t`, "" where no term asks for more than that
+    std::shared_ptr<const IdSet> texts; ///< kernels that the full-text terms find, nullptr without such terms
+
+    bool asksRows() const { return texts != nullptr || !rows.sql.empty(); }
 };
 
 /// Runs the full-text search of @p filter.
@@ -46,14 +48,34 @@ FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::st
 /// The matching combinations, over `triage_facet g`.
 SqlCondition groupCondition(const FilterParts& parts);
 
-/// How the combinations of a filter are looked up in a row.
-enum class CodeLookup {
-    Test,  ///< read another index and test each row's code
-    Drive, ///< an index on the code may lead
+/// Which half of a filter leads to the rows; the others are tested on each row.
+enum class Lead {
+    Rows,   ///< whatever SQLite finds best for the row half; combinations are tested
+    Codes,  ///< the index on combinations
+    Texts,  ///< the kernels that full text found
+    Caller, ///< the caller names the index, and tests combinations itself: groups are left out
 };
 
-/// The matching rows, over `triage t`.
-SqlCondition rowCondition(const FilterParts& parts, CodeLookup lookup);
+/// The cheapest lead where every matching row is read.
+Lead leadFor(const FilterParts& parts);
+
+/// `triage t`, with the index that @p lead needs.
+std::string rowSource(Lead lead);
+
+/// The matching rows, over rowSource(lead).
+SqlCondition rowCondition(const FilterParts& parts, Lead lead);
+
+/// The matching combinations, for the caller's own test.
+class CodeTest {
+public:
+    CodeTest(SQLite::Database& database, const FilterParts& parts);
+    bool operator()(std::int64_t facetCode) const { return m_all || m_codes.contains(facetCode); }
+    bool passesAll() const { return m_all; }
+
+private:
+    bool m_all;
+    std::unordered_set<std::int64_t> m_codes;
+};
 
 /// Binds @p values to the question marks from number @p first on; they must outlive the statement's steps.
 /// @return the number after the last one

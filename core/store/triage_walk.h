@@ -13,7 +13,7 @@ namespace assay::store {
 /// Ids in the order of a column that has a sort index: Id, Title, Exercised, Error, Relative, Speedup or Elapsed.
 std::vector<std::int64_t> walkSortIndex(const ListQuery& query);
 
-/// Matching rows in natural order, with the code of each, until @p each returns false.
+/// Rows that match the row half of the filter, in natural order, until @p each returns false.
 void walkNaturalOrder(const ListQuery& query, const std::function<bool(std::int64_t kernelId, std::int64_t facetCode)>& each);
 
 /// Whether the scope has kernels whose id is a text, or a number.
