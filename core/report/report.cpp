@@ -6,6 +6,7 @@
 #include "core/report/sql.h"
 #include "core/report/tally.h"
 #include "core/report/verdict_stream.h"
+#include "core/store/statement.h"
 
 #include <SQLiteCpp/Column.h>
 
@@ -35,27 +36,24 @@ std::string triageSource(store::Database& database, const store::Scope& scope)
 bool countStored(store::Database& database, const store::Scope& scope, const Rules& published, Tally& tally)
 {
     return sql::guarded(database, [&] {
-        SQLite::Statement rows(
-            database.sqlite(),
-            "SELECT family, status, accepted, audited, tolerance_free, any_violation, strip, fail_mask, elapsed_seconds,"
-            " exercised FROM "
-                + triageSource(database, scope) + " WHERE scope_id = ?");
-        rows.bind(1, scope.id);
+        store::Statement rows(database.sqlite(),
+                              "SELECT family, status, accepted, audited, tolerance_free, any_violation, strip, fail_mask, "
+                              "elapsed_seconds, exercised FROM "
+                                  + triageSource(database, scope) + " WHERE scope_id = ?");
+        rows.integer(1, scope.id);
         bool exercised = false;
-        std::string family;
-        while (rows.executeStep()) {
-            family = rows.getColumn(0).getString();
+        while (rows.step()) {
             CountedRow row;
-            row.family = family;
-            row.executable = isExecutable(published, rows.getColumn(1).getString());
-            row.accepted = rows.getColumn(2).getInt() != 0;
-            row.audited = rows.getColumn(3).getInt() != 0;
-            row.toleranceFree = rows.getColumn(4).getInt() != 0;
-            row.anyViolation = rows.getColumn(5).getInt() != 0;
-            row.strip = contract::GateStrip(rows.getColumn(6).getInt64());
-            row.failMask = rows.getColumn(7).getInt();
-            row.elapsedSeconds = sql::optionalNumber(rows.getColumn(8));
-            exercised = exercised || !rows.getColumn(9).isNull();
+            row.family = rows.textAt(0);
+            row.executable = isExecutable(published, rows.textAt(1));
+            row.accepted = rows.integerAt(2) != 0;
+            row.audited = rows.integerAt(3) != 0;
+            row.toleranceFree = rows.integerAt(4) != 0;
+            row.anyViolation = rows.integerAt(5) != 0;
+            row.strip = contract::GateStrip(rows.integerAt(6));
+            row.failMask = static_cast<int>(rows.integerAt(7));
+            row.elapsedSeconds = rows.isNull(8) ? std::nullopt : std::optional(rows.realAt(8));
+            exercised = exercised || !rows.isNull(9);
             tally.add(row);
         }
         return exercised;

@@ -9,7 +9,7 @@ namespace {
 
 using Forgiven = std::array<bool, contract::kGateCount>;
 
-bool contains(const std::vector<std::string>& values, const std::string& wanted)
+bool contains(const std::vector<std::string>& values, std::string_view wanted)
 {
     return std::find(values.begin(), values.end(), wanted) != values.end();
 }
@@ -88,7 +88,7 @@ bool GateCondition::matches(const GateFacts& facts) const
     return valueClass == tensor::ValueClass::Absent || valueClass == facts.valueClass;
 }
 
-bool isExecutable(const Rules& rules, const std::string& status)
+bool isExecutable(const Rules& rules, std::string_view status)
 {
     return !contains(rules.excludedStatuses, status);
 }
@@ -124,7 +124,7 @@ contract::GateStrip stripUnder(const RuleOutcome& outcome, const VerdictFacts& f
     contract::GateStrip strip;
     for (const contract::Gate gate : contract::kAllGates) {
         const GateFacts& result = facts.gates[static_cast<std::size_t>(gate)];
-        const bool forgiven = contains(outcome.forgiven, std::string(contract::id(gate)));
+        const bool forgiven = contains(outcome.forgiven, contract::id(gate));
         strip.set(gate, forgiven ? contract::StripCell::Pass : contract::stripCell(result.verdict, result.severity));
     }
     return strip;

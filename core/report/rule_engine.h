@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The one engine that evaluates every rule set: the rules are data, this only matches them against facts.
@@ -84,7 +85,7 @@ struct Rules {
 Rules compileRules(const RuleSet& ruleSet);
 
 /// True where the status leaves the row without a usable reference, so that it cannot be audited.
-bool isExecutable(const Rules& rules, const std::string& status);
+bool isExecutable(const Rules& rules, std::string_view status);
 
 RuleOutcome evaluate(const Rules& rules, const VerdictFacts& facts);
 
