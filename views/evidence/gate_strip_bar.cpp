@@ -149,8 +149,7 @@ void GateStripBar::paintEvent(QPaintEvent*)
                 font.setWeight(QFont::Normal);
                 painter.setFont(font);
                 painter.setPen(m_theme.mutedInk());
-                painter.drawText(QRectF(cell.left(), 27, 2 * cell.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
-                                 groupName(gate));
+                painter.drawText(QRectF(cell.left() - 4, 27, cell.width() + 8, 14), Qt::AlignCenter, groupName(gate));
             }
         }
         lastGroup = contract::group(gate);
