@@ -59,7 +59,12 @@ EmptyState::EmptyState(const Theme& theme, const QString& icon, const QString& t
 
     auto* page = new QVBoxLayout(this);
     page->addStretch(2);
-    page->addWidget(column, 0, Qt::AlignHCenter);
+    // Stretches instead of an alignment: aligned items ignore that wrapped text needs its height.
+    auto* middle = new QHBoxLayout;
+    middle->addStretch();
+    middle->addWidget(column);
+    middle->addStretch();
+    page->addLayout(middle);
     page->addStretch(3);
     connect(&theme, &Theme::changed, this, &EmptyState::dress);
     dress();
@@ -89,8 +94,10 @@ void EmptyState::addAction(QAction* action)
     auto* button = new QPushButton(action->text(), this);
     button->setAccessibleName(action->text());
     button->setMinimumWidth(200);
-    if (m_buttons->count() == 0)
+    if (m_buttons->count() == 0) {
         button->setProperty("look", u"primary"_s);
+        setFocusProxy(button);
+    }
     button->setToolTip(action->toolTip());
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     row->addWidget(button);

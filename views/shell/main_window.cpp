@@ -276,7 +276,7 @@ void MainWindow::Private::showSpot()
         action->setEnabled(workspace.scope() != nullptr);
     for (QAction* action : {actions->copyLink, actions->closeDatabase})
         action->setEnabled(workspace.isOpen());
-    if (moved && window.isVisible() && page != u"kernels"_s)
+    if (moved && page != u"kernels"_s)
         shown->setFocus(Qt::OtherFocusReason);
     updateTitle();
 }

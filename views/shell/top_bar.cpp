@@ -54,7 +54,7 @@ TopBar::TopBar(Workspace& workspace, const Theme& theme, const Actions& actions,
     pages->setContentsMargins(0, 0, 0, 0);
     pages->setSpacing(0);
     for (QAction* page : actions.pages) {
-        QToolButton* button = addButton(page, u"page"_s);
+        QToolButton* button = addButton(page, u"pagetab"_s);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         button->setFixedHeight(kHeight - 1);
         pages->addWidget(button);

@@ -80,7 +80,7 @@ void dash(QPainter& painter, const Frame& f, const QColor& colour)
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     const QPointF centre = f.square.center();
-    painter.drawRect(QRectF(centre.x() - 3 * f.unit, centre.y() - f.heavy / 2, 6 * f.unit, f.heavy));
+    painter.drawRect(QRectF(centre.x() - 3.5 * f.unit, centre.y() - f.heavy / 2, 7 * f.unit, f.heavy));
 }
 
 void barredCircle(QPainter& painter, const Frame& f, const QColor& colour)

@@ -87,10 +87,10 @@ QToolButton[look="rail"]:hover { background: @hover; color: @ink; }
 QToolButton[look="rail"]:checked { background: transparent; color: @ink; border-left-color: @accent; font-weight: 600; }
 QToolButton[look="rail"]:focus { background: @hover; }
 QFrame[look="topbar"] { background: @raised; border: none; border-bottom: 1px solid @line; }
-QToolButton[look="page"] { color: @muted; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 2px 12px 0 12px; }
-QToolButton[look="page"]:hover { background: transparent; color: @ink; }
-QToolButton[look="page"]:checked { background: transparent; color: @ink; border-bottom-color: @accent; font-weight: 600; }
-QToolButton[look="page"]:focus { background: @hover; }
+QToolButton[look="pagetab"] { color: @muted; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 2px 12px 0 12px; }
+QToolButton[look="pagetab"]:hover { background: transparent; color: @ink; }
+QToolButton[look="pagetab"]:checked { background: transparent; color: @ink; border-bottom-color: @accent; font-weight: 600; }
+QToolButton[look="pagetab"]:focus { background: @hover; }
 QPushButton[look="search"] { color: @muted; text-align: left; padding: 4px 8px; }
 QFrame[look="notice"] { background: @hover; border: none; border-bottom: 1px solid @line; }
 

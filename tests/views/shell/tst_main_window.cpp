@@ -291,7 +291,7 @@ private Q_SLOTS:
         open(window);
         auto* scopes = window.findChild<QComboBox*>(u"scopeChooser"_s);
         QVERIFY(scopes->currentText().contains(u"9 kernels"_s));
-        tests::addKernel(*store::Database::open(toFilesystemPath(m_database), store::OpenMode::ReadWrite), 1, "10");
+        tests::addKernel(*store::Database::open(toFilesystemPath(m_database), store::OpenMode::ReadWrite), 10);
         QTRY_VERIFY(scopes->currentText().contains(u"10 kernels"_s));
     }
 
@@ -299,8 +299,7 @@ private Q_SLOTS:
     {
         MainWindow window({});
         open(window);
-        const auto centre
-            = [&window] { return window.grab().toImage().pixelColor(window.width() - 4, window.height() / 2).lightness(); };
+        const auto centre = [&window] { return window.grab().toImage().pixelColor(4, window.height() * 3 / 4).lightness(); };
         const int light = centre();
         QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(centre() < light / 2);

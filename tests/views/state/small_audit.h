@@ -14,10 +14,10 @@ namespace assay::tests {
 std::unique_ptr<store::Database> makeSmallAudit(const std::filesystem::path& path, int kernels,
                                                 const std::string& origin = "import");
 
-/// A second audit "later" of the same corpus, over the same kernels.
+/// A second audit "later" over the first nine kernels, all of which pass.
 void addSecondAudit(store::Database& database);
 
-/// One more kernel, as another process would add it. @return its row id
-std::int64_t addKernel(store::Database& database, std::int64_t scopeId, const std::string& externalId);
+/// One more kernel of the audit "first", as another process would add it.
+void addKernel(store::Database& database, int externalId);
 
 } // namespace assay::tests

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY(workspace.open(m_path));
         QSignalSpy content(&workspace, &Workspace::contentChanged);
         QSignalSpy scopes(&workspace, &Workspace::scopesChanged);
-        tests::addKernel(*store::Database::open(toFilesystemPath(m_path), store::OpenMode::ReadWrite), 1, "77");
+        tests::addKernel(*store::Database::open(toFilesystemPath(m_path), store::OpenMode::ReadWrite), 77);
         QTRY_COMPARE(content.size(), 1);
         QCOMPARE(scopes.size(), 1);
         QCOMPARE(workspace.scope()->kernels, std::int64_t{10});
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(store::triageCount(*workspace.borrow(), 1, {}), std::int64_t{9});
         QSignalSpy content(&workspace, &Workspace::contentChanged);
         const auto writer = store::Database::open(toFilesystemPath(m_path), store::OpenMode::ReadWrite);
-        tests::addKernel(*writer, 1, "77");
+        tests::addKernel(*writer, 77);
         QTRY_VERIFY(content.size() >= 1);
         QCOMPARE(workspace.scope()->kernels, std::int64_t{10});
         QCOMPARE(store::triageCount(*workspace.borrow(), 1, {}), std::int64_t{10});
