@@ -404,8 +404,6 @@ std::unique_ptr<Database> Database::open(const fs::path& path, OpenMode mode, co
                 self.openWritable(mode);
             if (!writable)
                 self.banner = "read-only: " + why;
-            else if (self.readOnly)
-                self.banner = "read-only, as asked";
         }
         self.configure();
         if (self.readOnly)
