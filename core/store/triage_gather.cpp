@@ -61,10 +61,10 @@ void readNumber(const Statement& row, Gathered& out)
                                                              : 0;
 }
 
-Gathered read(const Statement& row, TriageColumn column, const GroupRanks& ranks)
+/// The value that @p row is sorted by, without its ids.
+Gathered readValue(const Statement& row, TriageColumn column, const GroupRanks& ranks)
 {
     Gathered out;
-    out.key = {row.isNull(1), row.integerAt(1), std::string(row.textAt(2)), row.integerAt(0)};
     if (!groupColumn(column).empty()) {
         const auto rank = ranks.find(row.integerAt(3));
         out.valueRank = rank == ranks.end() ? std::numeric_limits<int>::max() : rank->second;
@@ -85,23 +85,74 @@ public:
     {
     }
 
+    /// Whether @p a and @p b differ in value, and @p b comes first.
+    bool isBehind(const Gathered& a, const Gathered& b) const
+    {
+        if (a.absent != b.absent)
+            return a.absent;
+        const auto value = [](const Gathered& row) { return std::tie(row.valueRank, row.number, row.text); };
+        return m_descending ? value(a) < value(b) : value(b) < value(a);
+    }
+
     bool operator()(const Gathered& a, const Gathered& b) const
     {
+        if (isBehind(b, a))
+            return true;
+        if (isBehind(a, b))
+            return false;
         if (m_byId && m_descending) {
             const auto id = [](const NaturalKey& key) { return std::tie(key.isText, key.number, key.externalId); };
             return id(a.key) != id(b.key) ? id(b.key) < id(a.key) : a.key.kernelId < b.key.kernelId;
         }
-        if (a.absent != b.absent)
-            return b.absent;
-        const auto value = [](const Gathered& row) { return std::tie(row.valueRank, row.number, row.text); };
-        if (value(a) != value(b))
-            return m_descending ? value(b) < value(a) : value(a) < value(b);
         return a.key < b.key;
     }
 
 private:
     bool m_descending;
     bool m_byId;
+};
+
+/// The first rows of a list, from rows in any order; holds little more than a page.
+class FirstRows {
+public:
+    FirstRows(const TriageSort& sort, std::int64_t limit)
+        : m_before(sort)
+        , m_limit(static_cast<std::size_t>(std::min<std::int64_t>(limit, std::numeric_limits<std::int32_t>::max())))
+    {
+    }
+
+    /// Whether a row of this value, whatever its id, is certainly not among the first.
+    bool isTooLate(const Gathered& value) const { return m_bounded && m_before.isBehind(value, m_rows[m_limit - 1]); }
+
+    void add(Gathered row)
+    {
+        m_rows.push_back(std::move(row));
+        if (m_rows.size() < 2 * m_limit + kSlack)
+            return;
+        std::ranges::nth_element(m_rows, last(), m_before);
+        m_rows.resize(m_limit);
+        m_bounded = true;
+    }
+
+    std::vector<std::int64_t> sortedIds()
+    {
+        std::ranges::sort(m_rows, m_before);
+        m_rows.resize(std::min(m_rows.size(), m_limit));
+        std::vector<std::int64_t> ids;
+        ids.reserve(m_rows.size());
+        for (const Gathered& row : m_rows)
+            ids.push_back(row.key.kernelId);
+        return ids;
+    }
+
+private:
+    static constexpr std::size_t kSlack = 1024; ///< so that a page of one row is not cut down at every other row
+    std::vector<Gathered>::iterator last() { return m_rows.begin() + static_cast<std::ptrdiff_t>(m_limit - 1); }
+
+    Before m_before;
+    std::size_t m_limit;          ///< at least 1
+    std::vector<Gathered> m_rows; ///< once bounded, the row at m_limit - 1 is the last of the first m_limit found by then
+    bool m_bounded = false;
 };
 
 } // namespace
@@ -115,16 +166,15 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
                         "SELECT t.kernel_id, t.external_number, t.external_id, t.facet_code, " + valueColumns(query.sort.column)
                             + " FROM " + rowSource(lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
-    std::vector<Gathered> rows;
-    while (statement.step())
-        rows.push_back(read(statement, query.sort.column, ranks));
-    const auto kept = static_cast<std::size_t>(std::min<std::int64_t>(query.limit, static_cast<std::int64_t>(rows.size())));
-    std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(kept), Before(query.sort));
-    std::vector<std::int64_t> ids;
-    ids.reserve(kept);
-    for (std::size_t i = 0; i < kept; ++i)
-        ids.push_back(rows[i].key.kernelId);
-    return ids;
+    FirstRows first(query.sort, query.limit);
+    while (statement.step()) {
+        Gathered row = readValue(statement, query.sort.column, ranks);
+        if (first.isTooLate(row))
+            continue;
+        row.key = {statement.isNull(1), statement.integerAt(1), std::string(statement.textAt(2)), statement.integerAt(0)};
+        first.add(std::move(row));
+    }
+    return first.sortedIds();
 }
 
 } // namespace assay::store

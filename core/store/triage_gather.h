@@ -14,7 +14,7 @@ namespace assay::store {
 /// Place of each combination in a list that is sorted by a column of theirs.
 using GroupRanks = std::unordered_map<std::int64_t, int>;
 
-/// The matching rows, sorted.
+/// The matching rows, sorted. Every one is read, but little more than query.limit of them are held.
 /// @param ranks   used where groupColumn(query.sort.column) is not ""; ranks already have the list's direction
 /// @param extra   one more condition over `triage t`, or ""
 std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead, std::string_view extra = {});

@@ -230,6 +230,10 @@ std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterPar
     const std::vector<Rank> ranks = groupColumn(sort.column).empty() ? std::vector<Rank>() : ranksOf(query);
     if (std::min(groups, rows) <= gatherAtMost)
         return gatherAndSort(query, rankByCode(ranks), groups <= rows ? Lead::Codes : leadFor(parts));
+    if (!ranks.empty() && parts.asksRows()) {
+        // The row half is answered by a sort index, and those hold all that this needs: ids and combination.
+        return gatherAndSort(query, rankByCode(ranks), leadFor(parts));
+    }
     if (!ranks.empty())
         return query.limit < groups ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
     if (sort.column == TriageColumn::Flags)
