@@ -59,6 +59,9 @@ void BannerStrip::refresh()
         how[0] = how[0].toUpper();
         lines << how + (how.endsWith(u'.') ? u""_s : u"."_s);
     }
+    // Asked for or not: a person who wonders why a note cannot be written finds the answer here.
+    if (m_workspace.isReadOnly() && m_workspace.banner().isEmpty())
+        lines << tr("Read-only: notes, waivers and imports are off.");
     m_text->setText(lines.join(u' '));
     setAccessibleDescription(m_text->text());
     setVisible(!lines.isEmpty());

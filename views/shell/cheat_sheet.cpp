@@ -87,6 +87,8 @@ QWidget* CheatSheet::makeSheet(const QList<ActionGroup>& groups) const
         columns->addLayout(grid, 1);
     }
     for (const ActionGroup& group : groups) {
+        if (std::ranges::all_of(group.actions, [](const QAction* action) { return keysOf(*action).isEmpty(); }))
+            continue;
         const auto shortest = static_cast<std::size_t>(std::ranges::min_element(rows) - rows.begin());
         QGridLayout& grid = *grids[shortest];
         int& row = rows[shortest];

@@ -12,7 +12,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -24,7 +23,7 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr QSize kFirstSize(1440, 900);
 constexpr QSize kSmallest(960, 600);
-constexpr int kEvidenceMinimum = 400; // px
+constexpr int kEvidenceMinimum = 340; // px
 
 Theme::Mode modeOf(const QString& name)
 {
@@ -96,21 +95,19 @@ void MainWindow::Private::buildPages()
 {
     stack = new QStackedWidget(&window);
     overview = new OverviewPage(context, stack);
-    kernels = new QSplitter(Qt::Horizontal, stack);
-    kernels->setObjectName(u"kernels"_s);
-    kernels->setHandleWidth(1);
-    kernels->setChildrenCollapsible(false);
+    kernels = new KernelsSplit(stack);
     triage = new TriagePage(context, kernels);
     evidence = new EvidencePane(context, kernels);
     evidence->setMinimumWidth(kEvidenceMinimum);
-    kernels->setStretchFactor(0, 3);
-    kernels->setStretchFactor(1, 2);
+    evidence->addAction(kernels->wideAction());
     for (QAction* action : triage->kernelActions())
         evidence->addAction(action);
     buildPlaceholders();
-    for (QWidget* page : std::initializer_list<QWidget*>{welcome, nothingImported, overview, kernels, audit, calibrate, launch})
+    for (QWidget* page :
+         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, audit, calibrate, launch})
         stack->addWidget(page);
     QObject::connect(triage, &TriagePage::drillRequested, evidence, [this] { evidence->setFocus(Qt::ShortcutFocusReason); });
+    QObject::connect(evidence, &EvidencePane::left, triage, &TriagePage::focusList);
     QObject::connect(triage, &TriagePage::noteRequested, evidence, [this] { evidence->showSection(u"notes"_s); });
 }
 
@@ -130,6 +127,13 @@ void MainWindow::Private::buildPlaceholders()
                          stack);
     for (QAction* action : {actions->import, actions->sample})
         nothingImported->addAction(action);
+    notJudged
+        = new EmptyState(theme, u"overview"_s, tr("No audit has judged these kernels"),
+                         tr("There is nothing to count yet. The kernels and their sources can be read all the same; results "
+                            "that are imported under the same corpus name join them."),
+                         stack);
+    for (QAction* action : {actions->kernels, actions->import})
+        notJudged->addAction(action);
 
     audit = new EmptyState(
         theme, u"audit"_s, tr("Audit: a sample judged by hand"),
@@ -263,6 +267,7 @@ void MainWindow::Private::showSpot()
         : !workspace.isOpen()           ? static_cast<QWidget*>(welcome)
         : !workspace.scope()            ? nothingImported
         : page == u"kernels"_s          ? static_cast<QWidget*>(kernels)
+        : !workspace.scope()->auditId   ? static_cast<QWidget*>(notJudged)
                                         : overview;
     const bool moved = stack->currentWidget() != shown;
     stack->setCurrentWidget(shown);
@@ -330,7 +335,7 @@ Session MainWindow::Private::currentSession() const
     now.filter = filters.text();
     now.sort = QString::fromStdString(store::toText(filters.sort()));
     now.triageState = triage->saveState();
-    now.splitter = kernels->saveState();
+    now.splitter = kernels->saveSizes();
     return now;
 }
 
@@ -353,8 +358,9 @@ void MainWindow::Private::rememberDatabase()
 void MainWindow::Private::resetLayout()
 {
     window.resize(kFirstSize);
-    const int width = kFirstSize.width();
-    kernels->setSizes({width * 3 / 5, width * 2 / 5});
+    kernels->wideAction()->setChecked(false);
+    kernels->resetSizes();
+    triage->resetLayout();
 }
 
 void MainWindow::Private::restoreWindow(const Session& stored, const StartRequest& request)
@@ -370,8 +376,7 @@ void MainWindow::Private::restoreWindow(const Session& stored, const StartReques
         window.restoreGeometry(stored.geometry);
     if (!stored.triageState.isEmpty())
         triage->restoreState(stored.triageState);
-    if (stored.splitter.isEmpty() || !kernels->restoreState(stored.splitter))
-        kernels->setSizes({kFirstSize.width() * 3 / 5, kFirstSize.width() * 2 / 5});
+    kernels->restoreSizes(stored.splitter);
 }
 
 void MainWindow::start(const StartRequest& request)

@@ -11,6 +11,7 @@
 #include "views/shell/empty_state.h"
 #include "views/shell/import_runner.h"
 #include "views/shell/job_bar.h"
+#include "views/shell/kernels_split.h"
 #include "views/shell/message_bar.h"
 #include "views/shell/navigator.h"
 #include "views/shell/prompt.h"
@@ -26,7 +27,6 @@
 #include "views/triage/triage_page.h"
 
 class QLabel;
-class QSplitter;
 class QStackedWidget;
 
 namespace assay::views {
@@ -87,11 +87,12 @@ struct MainWindow::Private {
     QStackedWidget* stack = nullptr;
     EmptyState* welcome = nullptr;
     EmptyState* nothingImported = nullptr;
+    EmptyState* notJudged = nullptr;
     EmptyState* audit = nullptr;
     EmptyState* calibrate = nullptr;
     EmptyState* launch = nullptr;
     OverviewPage* overview = nullptr;
-    QSplitter* kernels = nullptr;
+    KernelsSplit* kernels = nullptr;
     TriagePage* triage = nullptr;
     EvidencePane* evidence = nullptr;
     TopBar* topBar = nullptr;

@@ -81,7 +81,6 @@ QWidget* Prompt::makeField(const Field& field)
     line->setObjectName(u"promptField%1"_s.arg(m_lines.size()));
     line->setPlaceholderText(field.placeholder);
     line->setAccessibleName(field.label);
-    line->selectAll();
     label->setBuddy(line);
     if (field.isPath) {
         auto* files = new QFileSystemModel(line);
@@ -117,6 +116,7 @@ void Prompt::ask(const Question& question)
     m_problem->clear();
     m_problem->hide();
     present(m_lines.first());
+    m_lines.first()->selectAll();
     place();
 }
 

@@ -10,7 +10,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QRegularExpression>
-#include <QSplitter>
 #include <QStandardPaths>
 
 namespace assay::views {
@@ -59,6 +58,17 @@ void MainWindow::Private::connectCommands()
     for (QAction* action : triage->actions()) {
         if (action->objectName() == u"triage.export"_s)
             actions->menu()->insertAction(actions->closeDatabase, action);
+    }
+    // The filter line is a key away from every page of Triage, not only from the list that carries it.
+    for (QWidget* page : std::initializer_list<QWidget*>{overview, notJudged}) {
+        auto* filter = new QAction(page);
+        filter->setShortcut(Qt::Key_Slash);
+        filter->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        page->QWidget::addAction(filter);
+        QObject::connect(filter, &QAction::triggered, &window, [this] {
+            selection.setPlace(u"kernels"_s);
+            triage->focusFilter();
+        });
     }
     QObject::connect(actions->recentMenu(), &QMenu::aboutToShow, &window, [this] { fillRecent(); });
     fillRecent();
@@ -222,6 +232,8 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
     // The evidence also carries the list's actions; one line each is enough.
     const QList<QAction*> shared = triage->kernelActions();
     groups.last().actions.removeIf([&shared](QAction* action) { return shared.contains(action); });
+    // A note is written in the evidence; the list's menu only leads there.
+    groups[groups.size() - 2].actions.removeIf([](QAction* action) { return action->objectName() == u"triage.note"_s; });
     return groups;
 }
 

@@ -88,6 +88,7 @@ void barredCircle(QPainter& painter, const Frame& f, const QColor& colour)
     ring(painter, f, colour, f.thin);
     const qreal reach = (f.square.width() / 2 - 1.6 * f.unit) * M_SQRT1_2;
     const QPointF centre = f.square.center();
+    painter.setPen(QPen(colour, f.heavy)); // a thin bar would leave it too close to the hollow disc
     painter.drawLine(centre + QPointF(-reach, reach), centre + QPointF(reach, -reach));
 }
 

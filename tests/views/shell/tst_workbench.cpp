@@ -19,14 +19,12 @@ struct Outcome {
     QString output;
 };
 
-Outcome workbench(const QStringList& arguments, bool display = false)
+Outcome runProgram(const QStringList& arguments)
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const QString& name : {u"DISPLAY"_s, u"WAYLAND_DISPLAY"_s, u"QT_QPA_PLATFORM"_s})
         environment.remove(name);
-    if (display)
-        environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
     environment.insert(u"ASSAY_STARTUP_TRACE"_s, u"1"_s);
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(ASSAY_BINARY_DIR "/bin/assay-workbench"), arguments);
@@ -64,7 +62,7 @@ private Q_SLOTS:
         QFETCH(QString, scale);
         QFETCH(QSize, pixels);
         const QString path = m_folder.filePath(scale + u".png"_s);
-        const Outcome outcome = workbench({m_database, u"--grab"_s, path, u"--size"_s, u"1200x800"_s, u"--scale"_s, scale});
+        const Outcome outcome = runProgram({m_database, u"--grab"_s, path, u"--size"_s, u"1200x800"_s, u"--scale"_s, scale});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QCOMPARE(QImage(path).size(), pixels);
         QVERIFY(outcome.error.contains(u"startup_ms "_s));
@@ -74,8 +72,8 @@ private Q_SLOTS:
     {
         const QString light = m_folder.filePath(u"light.png"_s);
         const QString dark = m_folder.filePath(u"dark.png"_s);
-        QCOMPARE(workbench({m_database, u"--theme"_s, u"light"_s, u"--grab"_s, light}).code, 0);
-        QCOMPARE(workbench({m_database, u"--theme"_s, u"dark"_s, u"--grab"_s, dark}).code, 0);
+        QCOMPARE(runProgram({m_database, u"--theme"_s, u"light"_s, u"--grab"_s, light}).code, 0);
+        QCOMPARE(runProgram({m_database, u"--theme"_s, u"dark"_s, u"--grab"_s, dark}).code, 0);
         QVERIFY(QImage(light).pixelColor(4, 900).lightness() > 200);
         QVERIFY(QImage(dark).pixelColor(4, 900).lightness() < 60);
     }
@@ -95,7 +93,7 @@ private Q_SLOTS:
         QFETCH(QStringList, arguments);
         QFETCH(QString, says);
         arguments.replaceInStrings(u"DB"_s, m_database);
-        const Outcome outcome = workbench(arguments);
+        const Outcome outcome = runProgram(arguments);
         QVERIFY2(outcome.code == 1, qPrintable(outcome.error));
         QStringList lines = outcome.error.split(u'\n', Qt::SkipEmptyParts);
         lines.removeIf(
@@ -122,11 +120,11 @@ private Q_SLOTS:
 
     void usageErrorsExitTwoAndVersionZero()
     {
-        QCOMPARE(workbench({u"--nonsense"_s}).code, 2);
-        const Outcome version = workbench({u"--version"_s});
+        QCOMPARE(runProgram({u"--nonsense"_s}).code, 2);
+        const Outcome version = runProgram({u"--version"_s});
         QCOMPARE(version.code, 0);
         QVERIFY(version.output.startsWith(u"assay-workbench "_s));
-        QVERIFY(workbench({u"--help"_s}).output.contains(u"--grab"_s));
+        QVERIFY(runProgram({u"--help"_s}).output.contains(u"--grab"_s));
     }
 };
 
