@@ -157,17 +157,22 @@ private:
 
 } // namespace
 
-std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead, std::string_view extra)
+std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead)
 {
-    SqlCondition where = rowCondition(query.parts, lead);
-    if (!extra.empty())
-        where.andAlso({std::string(extra), {}});
+    // Combinations are tested here unless they lead, because SQLite would take longer for each row.
+    FilterParts parts = query.parts;
+    if (lead != Lead::Codes)
+        parts.groups = {};
+    const CodeTest passes(query.database, lead == Lead::Codes ? FilterParts() : query.parts);
+    const SqlCondition where = rowCondition(parts, lead);
     Statement statement(query.database,
                         "SELECT t.kernel_id, t.external_number, t.external_id, t.facet_code, " + valueColumns(query.sort.column)
                             + " FROM " + rowSource(lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
     FirstRows first(query.sort, query.limit);
     while (statement.step()) {
+        if (lead != Lead::Codes && !passes(statement.integerAt(3)))
+            continue;
         Gathered row = readValue(statement, query.sort.column, ranks);
         if (first.isTooLate(row))
             continue;

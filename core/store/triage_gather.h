@@ -4,7 +4,6 @@
 #include "core/store/triage_order.h"
 
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,8 +14,7 @@ namespace assay::store {
 using GroupRanks = std::unordered_map<std::int64_t, int>;
 
 /// The matching rows, sorted. Every one is read, but little more than query.limit of them are held.
-/// @param ranks   used where groupColumn(query.sort.column) is not ""; ranks already have the list's direction
-/// @param extra   one more condition over `triage t`, or ""
-std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead, std::string_view extra = {});
+/// @param ranks  of the matching combinations, in the list's direction; used where groupColumn(query.sort.column) is not ""
+std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead);
 
 } // namespace assay::store

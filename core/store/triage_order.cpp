@@ -168,7 +168,7 @@ std::vector<std::int64_t> listByMarks(const ListQuery& query)
 {
     ListQuery all = query;
     all.limit = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> marked = gatherAndSort(all, {}, Lead::Rows, "(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)");
+    std::vector<std::int64_t> marked = gatherAndSort(all, {}, Lead::Marks);
     const std::unordered_set<std::int64_t> isMarked(marked.begin(), marked.end());
     std::vector<std::int64_t> ids;
     if (query.sort.descending)

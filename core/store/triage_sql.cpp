@@ -385,12 +385,16 @@ std::string rowSource(Lead lead)
 {
     if (lead == Lead::Codes)
         return "triage t INDEXED BY triage_code";
+    if (lead == Lead::Marks)
+        return "triage t INDEXED BY triage_marks";
     return lead == Lead::Texts ? "triage t INDEXED BY triage_kernel" : "triage t";
 }
 
 SqlCondition rowCondition(const FilterParts& parts, Lead lead)
 {
     SqlCondition out{"t.scope_id = ?", {parts.scopeId}};
+    if (lead == Lead::Marks)
+        out.andAlso({"(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)", {}});
     if (lead == Lead::Texts)
         out.andAlso({"t.kernel_id IN (SELECT j.value FROM json_each(?) j)", {listOf(*parts.texts)}});
     if (!parts.rows.sql.empty())

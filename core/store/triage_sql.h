@@ -53,6 +53,7 @@ enum class Lead {
     Rows,   ///< whatever SQLite finds best for the row half; combinations are tested
     Codes,  ///< the index on combinations
     Texts,  ///< the kernels that full text found
+    Marks,  ///< the few kernels with a note, bookmark or waiver: no others are found
     Caller, ///< the caller names the index, and tests combinations itself: groups are left out
 };
 
