@@ -20,8 +20,9 @@ constexpr qreal kGroupGap = 10;
 constexpr qreal kWidestCell = 64;
 constexpr qreal kNarrowestCell = 26;
 constexpr qreal kRoomForId = 52;
-constexpr int kHeight = 58;
-constexpr int kGroupGaps = 4; // CMP | EXC | ORD | PRC | RES
+constexpr int kHeight = 60;
+constexpr qreal kGroupLine = 14; // under the names of the groups, where the cells are too narrow for whole ids
+constexpr int kGroupGaps = 4;    // CMP | EXC | ORD | PRC | RES
 
 QString gateNumber(contract::Gate gate)
 {
@@ -127,32 +128,53 @@ void GateStripBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     QFont font = m_theme.smallFont();
-    std::string_view lastGroup;
+    const qreal top = hasRoomForIds() ? 0 : kGroupLine + 2;
     for (const contract::Gate gate : contract::kAllGates) {
         const QRectF cell = cellRect(gate);
         const bool chosen = m_gate == gate;
         if (chosen) {
             painter.setPen(hasFocus() ? QPen(m_theme.accent(), 1.5) : QPen(Qt::NoPen));
             painter.setBrush(m_theme.selected());
-            painter.drawRoundedRect(cell.adjusted(1, 1, -1, -1), 4, 4);
+            painter.drawRoundedRect(cell.adjusted(1, top + 1, -1, -1), 4, 4);
         }
         const qreal side = std::min(20.0, cell.width() - 8);
-        m_theme.paintCell(painter, QRectF(cell.center().x() - side / 2, 7, side, side), m_strip.cell(gate));
+        m_theme.paintCell(painter, QRectF(cell.center().x() - side / 2, top > 0 ? top + 5 : 8, side, side), m_strip.cell(gate));
         painter.setPen(chosen ? m_theme.ink() : m_theme.mutedInk());
         font.setWeight(chosen ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
-        if (cell.width() >= kRoomForId) {
-            painter.drawText(QRectF(cell.left(), 30, cell.width(), 22), Qt::AlignCenter, measure_text::gateId(gate));
+        if (hasRoomForIds()) {
+            painter.drawText(QRectF(cell.left(), 32, cell.width(), 22), Qt::AlignCenter, measure_text::gateId(gate));
         } else {
-            painter.drawText(QRectF(cell.left(), 40, cell.width(), 16), Qt::AlignCenter, gateNumber(gate));
-            if (contract::group(gate) != lastGroup) {
-                font.setWeight(QFont::Normal);
-                painter.setFont(font);
-                painter.setPen(m_theme.mutedInk());
-                painter.drawText(QRectF(cell.left() - 4, 27, cell.width() + 8, 14), Qt::AlignCenter, groupName(gate));
-            }
+            painter.drawText(QRectF(cell.left(), 42, cell.width(), 16), Qt::AlignCenter, gateNumber(gate));
         }
-        lastGroup = contract::group(gate);
+    }
+    if (!hasRoomForIds())
+        paintGroups(painter);
+}
+
+bool GateStripBar::hasRoomForIds() const
+{
+    return cellRect(contract::kAllGates.front()).width() >= kRoomForId;
+}
+
+/// Names of the groups above their cells, as in the header of the kernel list.
+void GateStripBar::paintGroups(QPainter& painter) const
+{
+    QFont font = m_theme.smallFont();
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    for (std::size_t first = 0; first < contract::kAllGates.size();) {
+        std::size_t last = first;
+        while (last + 1 < contract::kAllGates.size()
+               && contract::group(contract::kAllGates[last + 1]) == contract::group(contract::kAllGates[first]))
+            ++last;
+        const QRectF span = cellRect(contract::kAllGates[first]).united(cellRect(contract::kAllGates[last]));
+        painter.setPen(m_theme.mutedInk());
+        painter.drawText(QRectF(span.left(), -1, span.width(), kGroupLine), Qt::AlignCenter,
+                         groupName(contract::kAllGates[first]));
+        painter.setPen(m_theme.line());
+        painter.drawLine(QPointF(span.left() + 4, kGroupLine + 0.5), QPointF(span.right() - 4, kGroupLine + 0.5));
+        first = last + 1;
     }
 }
 

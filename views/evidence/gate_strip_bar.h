@@ -39,6 +39,8 @@ private:
     std::optional<contract::Gate> gateAt(const QPointF& position) const;
     QString spoken(contract::Gate gate) const;
     void describe();
+    bool hasRoomForIds() const;
+    void paintGroups(QPainter& painter) const;
 
     const Theme& m_theme;
     contract::GateStrip m_strip;

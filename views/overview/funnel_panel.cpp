@@ -71,10 +71,13 @@ qreal FunnelPanel::arrange(qreal width)
     const QFontMetricsF text(textFont());
     const QFontMetricsF number(numberFont());
     m_labelWidth = 0;
-    for (const Step& step : m_steps)
+    qreal numbers = 0;
+    for (const Step& step : m_steps) {
         m_labelWidth = std::max(m_labelWidth, text.horizontalAdvance(step.label));
-    m_labelWidth = std::min(m_labelWidth + 16, width * 0.52);
-    const qreal numbers = number.horizontalAdvance(u"88,888,888"_s) + 8;
+        numbers = std::max(numbers, number.horizontalAdvance(number_text::count(step.count)));
+    }
+    m_labelWidth = std::min(m_labelWidth + 16, width * 0.6);
+    numbers += 16;
     const qreal full = std::max(40.0, width - m_labelWidth - numbers - 8);
     for (int i = 0; i < m_steps.size(); ++i) {
         Step& step = m_steps[i];

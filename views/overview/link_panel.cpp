@@ -173,7 +173,7 @@ qreal LinkPanel::drawTitle(QPainter& painter) const
 
 QColor LinkPanel::linkColor(int index, const QColor& rest) const
 {
-    return isHot(index) || (hasFocus() && index >= 0 && index == m_current) ? m_theme.accent() : rest;
+    return isHot(index) || (m_isRingShown && hasFocus() && index >= 0 && index == m_current) ? m_theme.accent() : rest;
 }
 
 void LinkPanel::drawLink(QPainter& painter, int index, const QString& text, Qt::Alignment alignment, const QFont& font) const
@@ -213,7 +213,7 @@ void LinkPanel::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     draw(painter);
-    if (hasFocus() && m_current >= 0 && m_current < m_links.size()) {
+    if (m_isRingShown && hasFocus() && m_current >= 0 && m_current < m_links.size()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(m_theme.accent(), 1.5));
         const QRectF ring
@@ -230,6 +230,7 @@ void LinkPanel::resizeEvent(QResizeEvent* event)
 
 void LinkPanel::keyPressEvent(QKeyEvent* event)
 {
+    showRing(true);
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -296,8 +297,19 @@ void LinkPanel::leaveEvent(QEvent*)
     setHover(-1);
 }
 
+void LinkPanel::showRing(bool shown)
+{
+    if (shown == m_isRingShown)
+        return;
+    m_isRingShown = shown;
+    update();
+}
+
 void LinkPanel::focusInEvent(QFocusEvent* event)
 {
+    // A ring is for who uses the keyboard; a page that was just opened or clicked has none yet.
+    showRing(event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason
+             || event->reason() == Qt::ShortcutFocusReason);
     QWidget::focusInEvent(event);
     update();
     announce();

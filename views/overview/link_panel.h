@@ -97,6 +97,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    void showRing(bool shown);
     int linkAt(const QPointF& position) const;
     int neighbour(int key) const;
     int rowEnd(bool first) const;
@@ -108,6 +109,7 @@ private:
     QString m_title;
     QVector<PanelLink> m_links;
     int m_current = -1;
+    bool m_isRingShown = false;
     int m_hover = -1;
     int m_pressed = -1;
     int m_arrangedWidth = -1;

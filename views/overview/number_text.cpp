@@ -72,9 +72,13 @@ QString measured(const tensor::Measured& value, int digits)
     }
     if (value.value == 0.0)
         return u"0"_s;
+    // Plain where it is short, as everywhere in the window; an exponent elsewhere.
+    const double size = std::abs(value.value);
+    if (size >= 0.01 && size < 10000)
+        return QString::number(value.value, 'g', size >= 100 ? std::max(digits, 4) : digits);
     QString text = QString::number(value.value, 'e', digits - 1);
-    const auto zero = text.lastIndexOf(u'0'); // "8.0e-5": exponents of one digit have one digit
-    if (zero == text.size() - 2 && !text[zero - 1].isDigit() && text[zero - 1] != u'.')
+    const auto zero = text.size() - 2; // "8.0e-5": exponents of one digit have one digit
+    if (text[zero] == u'0' && !text[zero - 1].isDigit())
         text.remove(zero, 1);
     return text;
 }

@@ -336,7 +336,7 @@ bool OverviewPage::Private::focusLink(const QString& text)
         const int link = panel->findLink(text);
         if (link < 0)
             continue;
-        panel->setFocus(Qt::OtherFocusReason);
+        panel->setFocus(Qt::ShortcutFocusReason);
         panel->setCurrentLink(link);
         return true;
     }
@@ -360,7 +360,7 @@ void OverviewPage::Private::leave(LinkPanel* from, int key, qreal x)
     } while (panels[next]->links().isEmpty());
     LinkPanel* panel = panels[next];
     const qreal there = panel->mapFrom(&page, from->mapTo(&page, QPoint(int(x), 0))).x();
-    panel->setFocus(Qt::OtherFocusReason);
+    panel->setFocus(Qt::ShortcutFocusReason);
     panel->setCurrentLink(panel->edgeLink(forward, there));
 }
 

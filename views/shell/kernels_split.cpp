@@ -10,7 +10,7 @@ namespace assay::views {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr double kEvidenceShare = 0.345; // leaves a 1600 px window the list from the id to the relative error
+constexpr double kEvidenceShare = 0.33; // leaves a 1600 px window the list from the id to the relative error
 constexpr double kWideShare = 0.66;
 constexpr int kEvidenceLeast = 400; // px
 constexpr int kEvidenceMost = 760;

@@ -2,6 +2,7 @@
 #include "views/triage/cell_delegates.h"
 
 #include "core/contract/gate_strip.h"
+#include "core/store/triage.h"
 #include "views/theme/theme.h"
 #include "views/triage/kernel_table_model.h"
 #include "views/triage/strip_geometry.h"
@@ -97,10 +98,11 @@ void TextCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     painter->setPen(index.data(KernelTableModel::LoadedRole).toBool() ? textColor(option) : m_theme.mutedInk());
     const QRect rect = option.rect.adjusted(kPadding, 0, -kPadding, 0);
     const QFontMetrics metrics = painter->fontMetrics();
+    // The ends of ids tell them apart.
+    const auto elision = index.column() == static_cast<int>(store::TriageColumn::Id) ? Qt::ElideLeft : Qt::ElideRight;
     // Measuring a text costs as much as drawing it; most are far too short to need it.
     const bool surelyFits = text.size() * metrics.averageCharWidth() * 2 <= rect.width();
-    painter->drawText(rect, alignment | Qt::TextSingleLine,
-                      surelyFits ? text : metrics.elidedText(text, Qt::ElideRight, rect.width()));
+    painter->drawText(rect, alignment | Qt::TextSingleLine, surelyFits ? text : metrics.elidedText(text, elision, rect.width()));
 }
 
 GateStripDelegate::GateStripDelegate(const Theme& theme, QObject* parent)

@@ -25,7 +25,7 @@ QString measuredLine(const store::GateRecord& gate)
     QString line = u"Measured "_s + words::errorText(gate.value);
     if (gate.threshold.isPresent())
         line += u" against "_s + words::errorText(gate.threshold);
-    if (gate.relative.isPresent())
+    if (gate.relative.isFinite())
         line += u", "_s + words::errorText(gate.relative) + u" of the output's scale"_s;
     return line + u'.';
 }

@@ -196,6 +196,7 @@ void KernelList::onRestarted()
 {
     m_wasReset = false;
     m_failure.clear();
+    m_table->fitColumns(); // other rows, other ids
     m_table->scrollToTop();
     if (m_selectFirst && m_model->rowCount() > 0) {
         m_selectFirst = false;

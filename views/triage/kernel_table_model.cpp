@@ -64,6 +64,19 @@ QString exercisedText(const TriageRow& row)
     return row.total ? ran + u'/' + QString::number(*row.total) : ran;
 }
 
+/// What a column means, where its title leaves a question open.
+QString columnTip(const ColumnInfo& info)
+{
+    const QString title(info.title);
+    if (info.column == TriageColumn::Error)
+        return title
+            + u": the worst of the checks that fail. NaN counts above Inf, and Inf above every number; equal ones are in the order of ids. "_s
+              u"A kernel that shows Inf may have a finite error at another gate: the evidence lists every gate."_s;
+    if (info.column == TriageColumn::Relative)
+        return title + u": 1e-3 is a thousandth of the largest value of the reference. The worst of the checks that fail."_s;
+    return title;
+}
+
 } // namespace
 
 KernelTableModel::KernelTableModel(Workspace& workspace, FilterStack& filters, const Theme& theme, QObject* parent)
@@ -152,7 +165,7 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
     case Qt::DisplayRole:
         return QString(info.header);
     case Qt::ToolTipRole:
-        return QString(info.title);
+        return columnTip(info);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue<int>((info.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:

@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QMenu>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -15,6 +16,15 @@
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
+using store::TriageColumn;
+
+namespace {
+constexpr int kMeasuredIds = 60; // rows; about what a screen shows
+constexpr int kWidestId = 128;
+constexpr int kNarrowestTitle = 104;
+constexpr int kWidestTitle = 420;
+constexpr int kCellPadding = 16;
+} // namespace
 
 KernelTableView::KernelTableView(const Theme& theme, QWidget* parent)
     : QTableView(parent)
@@ -42,7 +52,12 @@ KernelTableView::KernelTableView(const Theme& theme, QWidget* parent)
     connect(&theme, &Theme::changed, this, &KernelTableView::applyTheme);
     connect(m_header, &QHeaderView::sectionClicked, this, &KernelTableView::sortRequested);
     connect(m_header, &QHeaderView::sectionMoved, this, &KernelTableView::columnsChanged);
-    connect(m_header, &QHeaderView::sectionResized, this, &KernelTableView::columnsChanged);
+    connect(m_header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
+        if (m_isArranging)
+            return;
+        m_areWidthsChosen = m_areWidthsChosen || (before > 0 && after > 0); // else it was shown or hidden
+        Q_EMIT columnsChanged();
+    });
     connect(m_header, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
         Q_EMIT headerMenuRequested(m_header->logicalIndexAt(position), position, m_header->mapToGlobal(position));
     });
@@ -101,22 +116,26 @@ QJsonArray KernelTableView::columnState() const
         // A hidden section has no size of its own.
         const int width = hidden ? m_hiddenWidths.value(logical, columnCatalog()[static_cast<std::size_t>(logical)].width)
                                  : m_header->sectionSize(logical);
-        state.append(QJsonObject{{u"column"_s, QString(columnCatalog()[static_cast<std::size_t>(logical)].key)},
-                                 {u"width"_s, width},
-                                 {u"shown"_s, !hidden}});
+        QJsonObject entry{{u"column"_s, QString(columnCatalog()[static_cast<std::size_t>(logical)].key)}, {u"shown"_s, !hidden}};
+        if (m_areWidthsChosen)
+            entry[u"width"_s] = width; // widths that follow the window are not worth remembering
+        state.append(entry);
     }
     return state;
 }
 
 void KernelTableView::restoreColumns(const QJsonArray& state)
 {
+    const QScopedValueRollback arranging(m_isArranging, true);
     int visual = 0;
+    m_areWidthsChosen = false;
     for (const QJsonValue& value : state) {
         const QJsonObject entry = value.toObject();
         const auto column = columnFromKey(entry[u"column"_s].toString());
         if (!column)
             continue;
         const int logical = static_cast<int>(*column);
+        m_areWidthsChosen = m_areWidthsChosen || entry.contains(u"width"_s);
         const int width = entry[u"width"_s].toInt(columnInfo(*column).width);
         m_header->moveSection(m_header->visualIndex(logical), visual++);
         setColumnShown(logical, true);
@@ -125,7 +144,50 @@ void KernelTableView::restoreColumns(const QJsonArray& state)
     }
     if (shownColumns().empty())
         setColumnShown(static_cast<int>(store::TriageColumn::Id), true);
+    fitColumns();
     Q_EMIT columnsChanged();
+}
+
+int KernelTableView::idWidth() const
+{
+    const QFontMetrics metrics(m_theme.numberFont());
+    int widest = 0;
+    for (int row = 0; row < std::min(model()->rowCount(), kMeasuredIds); ++row)
+        widest = std::max(widest,
+                          metrics.horizontalAdvance(model()->index(row, static_cast<int>(TriageColumn::Id)).data().toString()));
+    return std::clamp(widest + kCellPadding, columnInfo(TriageColumn::Id).width, kWidestId);
+}
+
+int KernelTableView::widthOf(TriageColumn column) const
+{
+    return m_header->sectionSize(static_cast<int>(column)); // a hidden section is 0 px wide
+}
+
+void KernelTableView::fitColumns()
+{
+    if (m_areWidthsChosen || !model())
+        return;
+    const QScopedValueRollback arranging(m_isArranging, true);
+    if (!m_header->isSectionHidden(static_cast<int>(TriageColumn::Id)))
+        m_header->resizeSection(static_cast<int>(TriageColumn::Id), idWidth());
+    if (m_header->isSectionHidden(static_cast<int>(TriageColumn::Title)))
+        return;
+    const int title = columnInfo(TriageColumn::Title).width;
+    const int room = viewport()->width();
+    const int all = m_header->length() - widthOf(TriageColumn::Title);
+    int leading = 0; // what a person looks at first; the columns behind them may need a scroll
+    for (const TriageColumn column :
+         {TriageColumn::Id, TriageColumn::Outcome, TriageColumn::Gates, TriageColumn::Error, TriageColumn::Relative})
+        leading += widthOf(column);
+    // Where not all of them fit, none is shown by half.
+    const int wanted = room - all >= title ? room - all : room - leading;
+    m_header->resizeSection(static_cast<int>(TriageColumn::Title), std::clamp(wanted, kNarrowestTitle, kWidestTitle));
+}
+
+void KernelTableView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
 }
 
 void KernelTableView::setColumnShown(int logical, bool shown)
@@ -135,12 +197,15 @@ void KernelTableView::setColumnShown(int logical, bool shown)
     if (!shown)
         m_hiddenWidths[logical] = m_header->sectionSize(logical);
     m_header->setSectionHidden(logical, !shown);
+    const QScopedValueRollback arranging(m_isArranging, true);
     if (shown)
         m_header->resizeSection(logical, m_hiddenWidths.value(logical, columnCatalog()[static_cast<std::size_t>(logical)].width));
 }
 
 void KernelTableView::resetColumns()
 {
+    const QScopedValueRollback arranging(m_isArranging, true);
+    m_areWidthsChosen = false;
     int visual = 0;
     for (const store::TriageColumn column : defaultColumnOrder()) {
         const ColumnInfo& info = columnInfo(column);
@@ -150,6 +215,7 @@ void KernelTableView::resetColumns()
         m_header->resizeSection(logical, info.width);
         setColumnShown(logical, info.visible);
     }
+    fitColumns();
     Q_EMIT columnsChanged();
 }
 
@@ -165,6 +231,7 @@ void KernelTableView::fillColumnMenu(QMenu& menu)
         action->setEnabled(m_header->isSectionHidden(logical) || shownColumns().size() > 1);
         connect(action, &QAction::toggled, this, [this, logical](bool shown) {
             setColumnShown(logical, shown);
+            fitColumns();
             Q_EMIT columnsChanged();
         });
     }

@@ -40,6 +40,10 @@ public:
     void restoreColumns(const QJsonArray& state);
     void resetColumns();
 
+    /// Gives the id the width that the ids on screen need, and the title what the other columns leave. Does nothing once a
+    /// person has chosen a width.
+    void fitColumns();
+
     /// One checkable entry a column, and "Reset columns".
     void fillColumnMenu(QMenu& menu);
 
@@ -59,15 +63,20 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     /// Home and End mean the first and the last kernel: the columns of a row are not places to go to.
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
 
 private:
     void applyTheme();
     void setColumnShown(int logical, bool shown);
+    int idWidth() const;
+    int widthOf(store::TriageColumn column) const; ///< 0 where hidden
     const Theme& m_theme;
     KernelHeader* m_header;
     QHash<int, int> m_hiddenWidths; ///< of hidden columns, by model column
+    bool m_areWidthsChosen = false; ///< by a person
+    bool m_isArranging = false;     ///< widths change, but not by a person
 };
 
 } // namespace assay::views

@@ -37,6 +37,9 @@ namespace {
 
 constexpr int kStateVersion = 1;
 constexpr int kFacetWidth = 220;
+constexpr int kFacetLeast = 176;
+constexpr double kFacetShare = 0.22; // of a page that is not wide
+constexpr int kRoomForFacets = 700;  // px; in a narrower page the list needs all the room
 
 QString columnsText(const KernelTableView& table)
 {
@@ -72,6 +75,9 @@ struct TriagePage::Private {
     KernelList* list = nullptr;
     QAction* columns = nullptr;
     QAction* exportView = nullptr;
+    QAction* showFacets = nullptr;
+    bool isFacetChoiceMade = false; ///< a person showed or hid the facets; until then the room decides
+    bool isSplitterMoved = false;
 
     void build();
     void connectParts();
@@ -81,6 +87,7 @@ struct TriagePage::Private {
     QAction* action(const QString& name, const QString& text, const QKeySequence& key, std::function<void()> run,
                     QWidget* owner = nullptr);
     void updateCounts();
+    void arrange();
     void onSortRequested(int column);
     void showSort();
     void stepOut();
@@ -126,6 +133,7 @@ void TriagePage::Private::build()
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({kFacetWidth, 900});
+    QObject::connect(splitter, &QSplitter::splitterMoved, &page, [this] { isSplitterMoved = true; });
     auto* layout = new QVBoxLayout(&page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
@@ -185,6 +193,12 @@ void TriagePage::Private::addViewActions()
         list->table().fillColumnMenu(*menu);
         popUp(menu, list->mapToGlobal(QPoint(list->width() - menu->sizeHint().width(), 0)));
     });
+    showFacets = action(u"facets"_s, tr("Facets"), Qt::Key_F, [this] {
+        isFacetChoiceMade = true;
+        arrange();
+    });
+    showFacets->setCheckable(true);
+    showFacets->setChecked(true);
     exportView = action(u"export"_s, tr("Export this view..."), Qt::CTRL | Qt::Key_E,
                         [this] { askExportPath(list->everything(RowFormat::Csv)); });
     action(u"saveView"_s, tr("Save this view..."), {}, [this] { Q_EMIT bar->views().saveRequested(); });
@@ -239,6 +253,17 @@ void TriagePage::Private::updateCounts()
     const store::Scope* scope = context.workspace.scope();
     const KernelTableModel& model = list->model();
     bar->setCounts(model.rowCount(), scope ? scope->kernels : 0, model.isComplete() && !model.isLoading());
+}
+
+void TriagePage::Private::arrange()
+{
+    if (!isFacetChoiceMade)
+        showFacets->setChecked(page.width() >= kRoomForFacets);
+    panel->setVisible(showFacets->isChecked());
+    if (isSplitterMoved)
+        return;
+    const int facetWidth = std::clamp(static_cast<int>(page.width() * kFacetShare), kFacetLeast, kFacetWidth);
+    splitter->setSizes({facetWidth, page.width() - facetWidth});
 }
 
 void TriagePage::Private::onSortRequested(int column)
@@ -303,12 +328,14 @@ void TriagePage::Private::save(RowRequest request, const QString& path)
 QByteArray TriagePage::saveState() const
 {
     QJsonArray sizes;
-    for (const int size : d->splitter->sizes())
+    for (const int size : d->isSplitterMoved ? d->splitter->sizes() : QList<int>())
         sizes.append(size);
-    const QJsonObject state{{u"version"_s, kStateVersion},
-                            {u"columns"_s, d->list->table().columnState()},
-                            {u"collapsedFacets"_s, QJsonArray::fromStringList(d->panel->collapsed())},
-                            {u"splitter"_s, sizes}};
+    QJsonObject state{{u"version"_s, kStateVersion},
+                      {u"columns"_s, d->list->table().columnState()},
+                      {u"collapsedFacets"_s, QJsonArray::fromStringList(d->panel->collapsed())},
+                      {u"splitter"_s, sizes}};
+    if (d->isFacetChoiceMade)
+        state[u"facets"_s] = d->showFacets->isChecked();
     return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
 
@@ -325,9 +352,29 @@ bool TriagePage::restoreState(const QByteArray& state)
     QList<int> sizes;
     for (const QJsonValue& size : object[u"splitter"_s].toArray())
         sizes << size.toInt();
-    if (sizes.size() == d->splitter->count())
+    d->isSplitterMoved = sizes.size() == d->splitter->count();
+    if (d->isSplitterMoved)
         d->splitter->setSizes(sizes);
+    d->isFacetChoiceMade = object[u"facets"_s].isBool();
+    if (d->isFacetChoiceMade)
+        d->showFacets->setChecked(object[u"facets"_s].toBool());
+    d->arrange();
     return true;
+}
+
+void TriagePage::resetLayout()
+{
+    d->isSplitterMoved = false;
+    d->isFacetChoiceMade = false;
+    d->list->table().resetColumns();
+    d->panel->setCollapsed({});
+    d->arrange();
+}
+
+void TriagePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    d->arrange();
 }
 
 QList<QAction*> TriagePage::kernelActions() const

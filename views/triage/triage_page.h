@@ -31,6 +31,9 @@ public:
     /// @return false when @p state is not one of ours; then nothing changes
     bool restoreState(const QByteArray& state);
 
+    /// Columns and facets as on a first start.
+    void resetLayout();
+
     /// What also belongs to a kernel that another pane shows (next, previous, bookmark ...): that pane may add them to its menu.
     QList<QAction*> kernelActions() const;
 
@@ -48,6 +51,9 @@ Q_SIGNALS:
     void drillRequested();
     /// "Write a note" of a row's menu: the note field of the evidence should take the keyboard.
     void noteRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Private;

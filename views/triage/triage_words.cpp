@@ -118,7 +118,7 @@ QString rowSentence(const store::TriageRow& row)
         sentence += u"; first reason: "_s + fromUtf8(row.leadGate) + u" "_s + reasonWords(row.leadReason);
     if (row.error.isPresent()) {
         sentence += u"; largest measured error "_s + errorText(row.error);
-        if (row.relative.isPresent())
+        if (row.relative.isFinite())
             sentence += u", "_s + errorText(row.relative) + u" of the output's scale"_s;
     }
     if (row.exercised && row.total)
