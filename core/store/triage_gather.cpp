@@ -163,7 +163,8 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
     FilterParts parts = query.parts;
     if (lead != Lead::Codes)
         parts.groups = {};
-    const CodeTest passes(query.database, lead == Lead::Codes ? FilterParts() : query.parts);
+    const bool ranked = !groupColumn(query.sort.column).empty();
+    const CodeTest passes(query.database, lead == Lead::Codes || ranked ? FilterParts() : query.parts);
     const SqlCondition where = rowCondition(parts, lead);
     Statement statement(query.database,
                         "SELECT t.kernel_id, t.external_number, t.external_id, t.facet_code, " + valueColumns(query.sort.column)
@@ -171,7 +172,8 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
     bindValues(statement, where.values);
     FirstRows first(query.sort, query.limit);
     while (statement.step()) {
-        if (lead != Lead::Codes && !passes(statement.integerAt(3)))
+        const std::int64_t code = statement.integerAt(3);
+        if (ranked ? !ranks.contains(code) : !passes(code))
             continue;
         Gathered row = readValue(statement, query.sort.column, ranks);
         if (first.isTooLate(row))

@@ -219,6 +219,10 @@ IdSet textMatches(SQLite::Database& database, std::int64_t scopeId, const Filter
     IdSet all;
     for (const std::string& value : term.values) {
         IdSet one = kernelsWithText(database, scopeId, ftsPhrase(value, mayGoOn && &value == &term.values.back()));
+        if (all.empty()) {
+            all = std::move(one);
+            continue;
+        }
         IdSet both;
         std::ranges::set_union(all, one, std::back_inserter(both));
         all = std::move(both);
