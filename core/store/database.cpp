@@ -154,7 +154,7 @@ void checkHeader(const fs::path& path, OpenMode mode, const MigrationPlan& plan)
         throw DatabaseError(Kind::Corrupt,
                             "the file ends at " + std::to_string(header->fileBytes) + " of "
                                 + std::to_string(header->expectedBytes) + " bytes",
-                            path.string(), "Restore a copy, or rescue the readable tables with `assay db backup --salvage`");
+                            path.string(), "Restore a copy, or rescue the readable tables with `assay db check --salvage NEW.db`");
 }
 
 /// Copies database and WAL (or hot journal) so that they belong together although another process may be writing.
@@ -383,6 +383,8 @@ std::unique_ptr<Database> Database::open(const fs::path& path, OpenMode mode)
 
 std::unique_ptr<Database> Database::open(const fs::path& path, OpenMode mode, const MigrationPlan& plan)
 {
+    if (path.empty())
+        throw DatabaseError(Kind::Io, "no database is named", "an empty path", "Name a database file");
     std::unique_ptr<Database> database(new Database(std::make_unique<Private>()));
     Private& self = *database->d;
     std::error_code unresolved;
@@ -487,7 +489,7 @@ void Database::rethrow(const std::exception& error) const
         if (d->frozen && d->folder == nullptr && !(stampOf(d->path) == d->openedAt))
             throw DatabaseError(Kind::Locked, "the file changed while it was read", where, "Open it again");
         throw DatabaseError(Kind::Corrupt, "the database is damaged: " + std::string(sql->what()), where,
-                            "Restore a copy, or rescue the readable tables with `assay db backup --salvage`");
+                            "Restore a copy, or rescue the readable tables with `assay db check --salvage NEW.db`");
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
         if (looksFull(d->path))

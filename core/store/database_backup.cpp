@@ -135,7 +135,9 @@ std::int64_t dropOrphans(SQLite::Database& database)
                     required.insert(column.name);
             }
             for (const ForeignKey& key : foreignKeysOf(database, table)) {
-                const std::string lost = key.column + " NOT IN (SELECT id FROM \"" + key.parent + "\")";
+                // NULL NOT IN an empty set is true: without the first half a lost or empty parent table would never settle.
+                const std::string lost
+                    = key.column + " IS NOT NULL AND " + key.column + " NOT IN (SELECT id FROM \"" + key.parent + "\")";
                 const bool drop = required.contains(key.column);
                 const int rows = database.exec((drop ? "DELETE FROM \"" + table + "\" WHERE "
                                                      : "UPDATE \"" + table + "\" SET " + key.column + " = NULL WHERE ")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/store/claim_sql.h"
 #include "core/store/file_system.h"
 #include "core/store/guarded.h"
 #include "core/store/kernel_join.h"
@@ -233,11 +234,10 @@ private:
             "UPDATE main.kernel SET candidate_source_id = coalesce(kernel.candidate_source_id, ?3), "
             "reference_source_id = coalesce(kernel.reference_source_id, ?4), entry_point = coalesce(kernel.entry_point, "
             "o.entry_point), "
-            "claim = coalesce(kernel.claim, o.claim), claimed_correct = coalesce(kernel.claimed_correct, o.claimed_correct), "
-            "claimed_speedup = coalesce(kernel.claimed_speedup, o.claimed_speedup), "
-            "family = CASE WHEN kernel.family = 'unknown' THEN o.family ELSE kernel.family END, "
-            "language = CASE WHEN kernel.language = 'unknown' THEN o.language ELSE kernel.language END "
-            "FROM other.kernel o WHERE kernel.id = ?1 AND o.id = ?2");
+                + takeClaimWhereNone({"o.claim", "o.claimed_correct", "o.claimed_speedup", "o.claim_status"})
+                + ", family = CASE WHEN kernel.family = 'unknown' THEN o.family ELSE kernel.family END, "
+                  "language = CASE WHEN kernel.language = 'unknown' THEN o.language ELSE kernel.language END "
+                  "FROM other.kernel o WHERE kernel.id = ?1 AND o.id = ?2");
         fill.integer(1, here).integer(2, there).idOrNull(3, candidate).idOrNull(4, reference).run();
         m_touched.insert(here);
         return here;
@@ -250,7 +250,9 @@ private:
             m_sqlite,
             "INSERT OR IGNORE INTO main.origin (kernel_id, corpus_id, import_file_id, external_id, row_hash, hardware, path, "
             "repository, revision, licence, inferred, claim) SELECT ?2, ?3, ?4, external_id, row_hash, hardware, path, "
-            "repository, revision, licence, inferred, claim FROM other.origin WHERE id = ?1");
+            "repository, revision, licence, inferred, "
+            "nullif(coalesce(claim, (SELECT claim FROM other.kernel k WHERE k.id = origin.kernel_id)), "
+            "(SELECT claim FROM main.kernel WHERE id = ?2)) FROM other.origin WHERE id = ?1");
         while (all.step()) {
             insert.integer(1, all.integerAt(0)).integer(2, mapped(m_kernels, all.integerAt(1)));
             insert.integer(3, mapped(m_corpora, all.integerAt(2))).idOrNull(4, mapped(m_files, all.integerAt(3))).run();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/kernel_join.h"
 
+#include "core/store/claim_sql.h"
+
 #include <vector>
 
 namespace assay::store {
@@ -25,7 +27,7 @@ std::vector<SharedAudit> sharedAudits(SQLite::Database& database, std::int64_t k
     return shared;
 }
 
-void moveRows(SQLite::Database& database, const char* sql, std::int64_t kept, std::int64_t gone)
+void moveRows(SQLite::Database& database, const std::string& sql, std::int64_t kept, std::int64_t gone)
 {
     Statement(database, sql).integer(1, kept).integer(2, gone).run();
 }
@@ -61,6 +63,11 @@ void joinKernels(SQLite::Database& database, VerdictWriter& verdicts, std::int64
     for (const SharedAudit& audit : sharedAudits(database, kept, gone))
         verdicts.remove(audit.goneVerdict, audit.keptVerdict);
     moveRows(database, "UPDATE verdict SET kernel_id = ?1 WHERE kernel_id = ?2", kept, gone);
+    // An origin names its claim only where the kernel's is another, which it may be from now on.
+    moveRows(database,
+             "UPDATE origin SET claim = (SELECT claim FROM kernel WHERE id = ?2) WHERE kernel_id = ?2 AND claim IS NULL "
+             "AND (SELECT claim FROM kernel WHERE id = ?1) IS NOT (SELECT claim FROM kernel WHERE id = ?2)",
+             kept, gone);
     moveRows(database, "UPDATE origin SET kernel_id = ?1 WHERE kernel_id = ?2", kept, gone);
     moveRows(database, "UPDATE note SET kernel_id = ?1 WHERE kernel_id = ?2", kept, gone);
     moveRows(database, "UPDATE waiver SET kernel_id = ?1 WHERE kernel_id = ?2", kept, gone);
@@ -68,17 +75,13 @@ void joinKernels(SQLite::Database& database, VerdictWriter& verdicts, std::int64
     moveRows(database, "UPDATE OR REPLACE rule_outcome SET kernel_id = ?1 WHERE kernel_id = ?2", kept, gone);
     moveSampleItems(database, kept, gone);
     // Only facts that the kept kernel lacks; its sources are the caller's business because they decide its identity.
-    moveRows(
-        database,
-        "UPDATE kernel SET entry_point = coalesce(kernel.entry_point, g.entry_point), claim = coalesce(kernel.claim, g.claim), "
-        "claimed_correct = coalesce(kernel.claimed_correct, g.claimed_correct), "
-        "claimed_speedup = coalesce(kernel.claimed_speedup, g.claimed_speedup), "
-        "claim_status = CASE WHEN coalesce(kernel.claim_status, 'unknown') = 'unknown' THEN g.claim_status ELSE "
-        "kernel.claim_status END, "
-        "family = CASE WHEN kernel.family = 'unknown' THEN g.family ELSE kernel.family END, "
-        "language = CASE WHEN kernel.language = 'unknown' THEN g.language ELSE kernel.language END "
-        "FROM kernel g WHERE kernel.id = ?1 AND g.id = ?2",
-        kept, gone);
+    moveRows(database,
+             "UPDATE kernel SET entry_point = coalesce(kernel.entry_point, g.entry_point), "
+                 + takeClaimWhereNone({"g.claim", "g.claimed_correct", "g.claimed_speedup", "g.claim_status"})
+                 + ", family = CASE WHEN kernel.family = 'unknown' THEN g.family ELSE kernel.family END, "
+                   "language = CASE WHEN kernel.language = 'unknown' THEN g.language ELSE kernel.language END "
+                   "FROM kernel g WHERE kernel.id = ?1 AND g.id = ?2",
+             kept, gone);
     Statement unindex(database,
                       "INSERT INTO kernel_fts (kernel_fts, rowid, title, external_id) "
                       "SELECT 'delete', id, title, external_id FROM kernel WHERE id = ?1");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/kernel_writer.h"
 
+#include "core/store/claim_sql.h"
 #include "core/store/triage_row.h"
 
 #include <string>
@@ -15,14 +16,12 @@ KernelWriter::KernelWriter(SQLite::Database& database, std::int64_t corpusId, st
                "INSERT INTO kernel (corpus_id, external_id, external_number, title, family, language, candidate_source_id, "
                "reference_source_id, entry_point, claim, claimed_correct, claimed_speedup, claim_status) "
                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
-    , m_complete(
-          database,
-          "UPDATE kernel SET candidate_source_id = ?2, reference_source_id = ?3, "
-          "family = CASE WHEN family = 'unknown' THEN ?4 ELSE family END, "
-          "language = CASE WHEN language = 'unknown' THEN ?5 ELSE language END, "
-          "entry_point = coalesce(entry_point, ?6), claim = coalesce(claim, ?7), "
-          "claimed_correct = coalesce(claimed_correct, ?8), claimed_speedup = coalesce(claimed_speedup, ?9), "
-          "claim_status = CASE WHEN coalesce(claim_status, 'unknown') = 'unknown' THEN ?10 ELSE claim_status END WHERE id = ?1")
+    , m_complete(database,
+                 "UPDATE kernel SET candidate_source_id = ?2, reference_source_id = ?3, "
+                 "family = CASE WHEN family = 'unknown' THEN ?4 ELSE family END, "
+                 "language = CASE WHEN language = 'unknown' THEN ?5 ELSE language END, "
+                 "entry_point = coalesce(entry_point, ?6), "
+                     + takeClaimWhereNone({"?7", "?8", "?9", "?10"}) + " WHERE id = ?1")
     , m_index(database, "INSERT INTO kernel_fts (rowid, title, external_id) VALUES (?1, ?2, ?3)")
     , m_title(database, "SELECT title, external_id FROM kernel WHERE id = ?1")
     , m_origin(database,

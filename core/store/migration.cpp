@@ -132,8 +132,13 @@ void copyDatabase(SQLite::Database& source, const std::filesystem::path& target)
         SQLite::Backup backup(copy, source);
         if (backup.executeStep(-1) != SQLITE_DONE)
             throw SQLite::Exception("the database is locked", SQLITE_BUSY);
-    } catch (...) {
+    } catch (const SQLite::Exception& error) {
         ::unlink(temporary.c_str());
+        ::unlink((temporary.string() + "-journal").c_str()); // SQLite leaves it where the copy failed
+        // The caller would blame the disk of the source.
+        if ((error.getErrorCode() & 0xFF) == SQLITE_FULL)
+            throw DatabaseError(DatabaseError::Kind::DiskFull, "the disk is full", target.string(),
+                                "Free space there or name another place; nothing was written");
         throw;
     }
     syncFile(temporary);

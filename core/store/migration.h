@@ -34,7 +34,7 @@ int schemaVersion(SQLite::Database& database);
 std::filesystem::path migrate(SQLite::Database& database, const std::filesystem::path& path, const MigrationPlan& plan);
 
 /// Copies a database, WAL content included, through SQLite's backup interface into a new file that appears whole or not at all.
-/// @throws SQLite::Exception, DatabaseError(Io) when @p target exists or cannot be put in place
+/// @throws SQLite::Exception, DatabaseError(Io) when @p target exists or cannot be put in place, DatabaseError(DiskFull)
 void copyDatabase(SQLite::Database& source, const std::filesystem::path& target);
 
 } // namespace assay::store

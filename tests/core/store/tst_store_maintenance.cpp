@@ -76,7 +76,9 @@ private slots:
     void aBackupOfADatabaseInUseIsConsistent();
     void aDamagedMiddleIsFoundAndTheRestSalvaged();
     void aTruncatedFileIsNamedAndItsRestSalvaged();
+    void salvageEndsWhereNothingHasASource();
     void mergingBringsEverythingOnce();
+    void mergingKeepsTheClaimOfEitherSideWhole();
     void mergingJoinsByIdentity();
     void anAuditOfOtherContentGetsAnotherName();
     void mergingRefusesWhatItCannotRead();
@@ -266,6 +268,15 @@ void StoreMaintenanceTest::aTruncatedFileIsNamedAndItsRestSalvaged()
     QCOMPARE(errorOf([&] { salvageDatabase(folder.path(), folder.path("salvaged.db"), {}); })->kind(), Kind::Io);
 }
 
+void StoreMaintenanceTest::salvageEndsWhereNothingHasASource()
+{
+    const Folder folder;
+    import(*folder.open(), {row("1"), row("2")});
+    const SalvageResult result = salvageDatabase(folder.path(), folder.path("salvaged.db"), {});
+    QCOMPARE(rowsOf(result.tables, "kernel"), 2);
+    QCOMPARE(result.dropped, 0);
+}
+
 void StoreMaintenanceTest::mergingBringsEverythingOnce()
 {
     const Folder folder;
@@ -319,6 +330,26 @@ void StoreMaintenanceTest::mergingBringsEverythingOnce()
     QVERIFY(databaseInfo(*here).counts == counts);
     QVERIFY(second.renamedAudits.empty() && second.conflicts.empty());
     QCOMPARE(parsed(mergeToJson(second))["kernels"].GetInt(), 0);
+}
+
+void StoreMaintenanceTest::mergingKeepsTheClaimOfEitherSideWhole()
+{
+    const Folder folder;
+    const auto here = folder.open("here.db");
+    ImportedItem mine = sourceRow("7", "c", "r");
+    mine.kernel.claimedCorrect = true;
+    mine.kernel.claim = "\"mine\"";
+    import(*here, {mine});
+    {
+        const auto there = folder.open("there.db");
+        ImportedItem other = sourceRow("8", "c", "r");
+        other.kernel.claimedSpeedup = 3;
+        other.kernel.claim = "\"theirs\"";
+        import(*there, {other});
+    }
+    mergeDatabase(*here, folder.path("there.db"), {});
+    QCOMPARE(number(*here, "SELECT count(*) FROM kernel WHERE claim = '\"mine\"' AND claimed_speedup IS NULL"), 1);
+    QCOMPARE(number(*here, "SELECT count(*) FROM origin WHERE external_id = '8' AND claim = '\"theirs\"'"), 1);
 }
 
 void StoreMaintenanceTest::mergingJoinsByIdentity()

@@ -87,6 +87,8 @@ private slots:
     void aKilledFirstImportLeavesAnEmptyDatabase();
     void twoProcessesWriteAtOnce();
     void aFullDiskIsNamedAndLosesNothing();
+    void aCopyOntoAFullDiskNamesThatDisk();
+    void anEmptyNameIsRefused();
     void aFullTemporaryFolderIsNamed();
     void namesOfEveryKindWork();
     void dataVersionTellsWhenOthersWrite();
@@ -482,6 +484,29 @@ void StoreOpenTest::aFullDiskIsNamedAndLosesNothing()
     QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
     QVERIFY(checkDatabase(*database, {}, {}).ok());
     QCOMPARE(number(*folder.open("disk/a.db"), "SELECT count(*) FROM corpus"), 1);
+}
+
+void StoreOpenTest::aCopyOntoAFullDiskNamesThatDisk()
+{
+    const Folder folder;
+    std::filesystem::create_directory(folder.path("disk"));
+    const Mount disk(folder.path("disk"), Mount::tmpfs(QStringLiteral("64k")));
+    if (!disk.isMounted())
+        QSKIP("this machine does not let us mount a file system");
+    const auto database = folder.open();
+    import(*database, {row("1")});
+    const auto error = errorOf([&] { backupDatabase(*database, folder.path("disk/copy.db")); });
+    QVERIFY(error.has_value());
+    QCOMPARE(error->kind(), Kind::DiskFull);
+    QVERIFY2(error->where().find("disk/copy.db") != std::string::npos, error->what());
+    QVERIFY(std::filesystem::is_empty(folder.path("disk")));
+}
+
+void StoreOpenTest::anEmptyNameIsRefused()
+{
+    const auto error = errorOf([] { Database::open("", OpenMode::ReadOnly); });
+    QVERIFY(error.has_value());
+    QVERIFY2(error->problem().find("no database is named") != std::string::npos, error->what());
 }
 
 void StoreOpenTest::aFullTemporaryFolderIsNamed()

@@ -36,6 +36,9 @@ private slots:
     void anotherTimeUnderTheSameIdIsAnotherVerdict();
     void aRowThatCouldMeanTwoKernelsIsRejected();
     void laterRowsFillInWhatIsUnknown();
+    void theFirstClaimWinsWhole();
+    void joinedKernelsKeepBothClaims();
+    void countsOfOtherAuditsStayWhatTheyWere();
     void theHardestFailureLeads();
     void theLargestErrorSortsNaNLast();
     void everyVerdictKindHasItsOutcome();
@@ -295,6 +298,60 @@ void StoreWriterTest::laterRowsFillInWhatIsUnknown()
     import(*database, {third});
     QCOMPARE(text(*database, "SELECT title FROM kernel"), QByteArray("cumulative product"));
     QCOMPARE(text(*database, "SELECT claim FROM origin WHERE claim IS NOT NULL"), QByteArray("{\"speedup\": 3}"));
+    QVERIFY(checkDatabase(*database, {}, {}).ok());
+}
+
+void StoreWriterTest::theFirstClaimWinsWhole()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    ImportedItem first = sourceRow("5", "candidate", "reference");
+    first.kernel.claimStatus = "rejected";
+    first.kernel.claimedCorrect = false;
+    first.kernel.claim = "{\"correct\": false}";
+    ImportedItem second = sourceRow("6", "candidate", "reference");
+    second.kernel.claimStatus = "accepted";
+    second.kernel.claimedSpeedup = 7.5;
+    second.kernel.claim = "{\"speedup\": 7.5}";
+    import(*database, {sourceRow("4", "candidate", "reference"), first, second});
+    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
+    QCOMPARE(text(*database, "SELECT claim || claimed_correct || claim_status || (claimed_speedup IS NULL) FROM kernel"),
+             QByteArray("{\"correct\": false}0rejected1"));
+    QCOMPARE(text(*database, "SELECT claim FROM origin WHERE external_id = '6'"), QByteArray("{\"speedup\": 7.5}"));
+}
+
+void StoreWriterTest::joinedKernelsKeepBothClaims()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    ImportedItem sourced = sourceRow("5", "candidate", "reference");
+    sourced.kernel.claimedCorrect = true;
+    sourced.kernel.claim = "\"first\"";
+    ImportedItem result = row("6");
+    result.kernel.claimedSpeedup = 2;
+    result.kernel.claim = "\"second\"";
+    import(*database, {sourced, result});
+    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
+    import(*database, {sourceRow("6", "candidate", "reference")}); // tells that both are one
+    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
+    const bool firstStays = text(*database, "SELECT claim FROM kernel") == "\"first\"";
+    QCOMPARE(number(*database, "SELECT claimed_correct IS NOT NULL FROM kernel"), firstStays ? 1 : 0);
+    QCOMPARE(number(*database, "SELECT claimed_speedup IS NULL FROM kernel"), firstStays ? 1 : 0);
+    QVERIFY(number(*database, "SELECT count(*) FROM origin o JOIN kernel k WHERE o.claim IS NOT NULL AND o.claim <> k.claim")
+            > 0);
+}
+
+void StoreWriterTest::countsOfOtherAuditsStayWhatTheyWere()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    import(*database, {resultRow("1", verdict()), row("3")}, "june", "corpus", "f1");
+    import(*database, {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
+    QCOMPARE(number(*database,
+                    "SELECT count(*) FROM scope s WHERE kernels <> "
+                    "(SELECT count(*) FROM triage t WHERE t.scope_id = s.id)"),
+             0);
+    QCOMPARE(number(*database, "SELECT count(*) FROM scope WHERE audit_id IS NULL AND kernels = 0"), 0);
     QVERIFY(checkDatabase(*database, {}, {}).ok());
 }
 
