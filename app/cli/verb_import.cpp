@@ -88,14 +88,13 @@ public:
 
     std::string_view help() const override
     {
-        m_help
-            = "The format is recognised by content. Each path is one transaction: all of it is kept or nothing. rows = kept +\n"
-              "already_present + rejected, always; importing a file twice adds nothing. Nothing that is imported is ever "
-              "executed.\n\nFormats:\n";
+        m_help = "The format is recognised by content. Each file or corpus folder is one transaction: all of it is kept or\n"
+                 "nothing; in a folder of files each file is. rows = kept + already_present + rejected, always; importing a file "
+                 "twice\nadds nothing. Nothing that is imported is ever executed.\n\nFormats:\n";
         for (const auto& importer : ingest::importers())
             m_help += fmt::format("  {:<22}{}\n", importer->format(), importer->description());
-        m_help += "\nExit 0: everything kept; 1: nothing changed; 3: imported, some rows rejected; 6: stopped after some paths "
-                  "were kept.\n\n"
+        m_help += "\nExit 0: everything kept; 1: nothing changed; 3: imported, some rows rejected; 6: stopped after some paths, "
+                  "or some files of a folder, were kept.\n\n"
                   "Example:\n  assay import audit_rows.jsonl.gz crossval_kernelbench.json --db audit.db --corpus published";
         return m_help;
     }
@@ -121,6 +120,10 @@ public:
         try {
             for (const std::string& path : m_paths)
                 summaries.push_back(importOne(*database, path, invocation));
+        } catch (const ingest::PartlyImported& failure) {
+            summaries.push_back(failure.kept());
+            report(summaries, invocation);
+            throw StoppedPartWay(failure.problem(), failure.where(), failure.remedy());
         } catch (const std::runtime_error& failure) {
             if (summaries.empty())
                 throw;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -59,7 +60,9 @@ bool isIntArray(const json::Value& value)
 /// True when a REAL column gives the same text back.
 bool survivesAsNumber(std::string_view raw, const json::Value& value)
 {
-    return value.IsDouble() && json::exactNumber(value.GetDouble()) == raw;
+    if (!value.IsDouble() || (value.GetDouble() == 0 && std::signbit(value.GetDouble()))) // SQLite stores -0.0 as 0.0
+        return false;
+    return json::exactNumber(value.GetDouble()) == raw;
 }
 
 /// @return elements of the shape; 0 where a size is negative or the product leaves 63 bits
@@ -80,7 +83,7 @@ std::string idOf(const json::Value& id, std::string_view raw)
         return {id.GetString(), id.GetStringLength()};
     if (raw.find_first_not_of("-0123456789") == std::string_view::npos && id.IsNumber())
         return std::string(raw);
-    throw Error("the member \"id\" is neither text nor an integer", "", "");
+    throw Error(id.IsString() ? "the member \"id\" is empty" : "the member \"id\" is neither text nor an integer", "", "");
 }
 
 void fillFromFacts(store::GateRecord& gate, const std::vector<ReasonFact>& facts)

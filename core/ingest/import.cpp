@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <vector>
 
 namespace assay::ingest {
@@ -248,13 +249,23 @@ ImportSummary importPath(store::Database& database, const std::filesystem::path&
             named.auditName = stem(path);
         summary.totals = importUnit(database, path, importer, named, control);
     }
-    for (const std::filesystem::path& part : parts) {
+    const auto seconds = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         ImportOptions partOptions = named;
         if (partOptions.auditName.empty())
-            partOptions.auditName = stem(part);
-        add(summary.totals, importPart(database, part, partOptions, control));
+            partOptions.auditName = stem(parts[i]);
+        try {
+            add(summary.totals, importPart(database, parts[i], partOptions, control));
+        } catch (const std::runtime_error& failure) {
+            if (i == 0)
+                throw;
+            summary.seconds = seconds();
+            const bool stopped = dynamic_cast<const Cancelled*>(&failure) != nullptr;
+            throw PartlyImported(fmt::format("{} after {} of {} files", stopped ? "stopped" : failure.what(), i, parts.size()),
+                                 path.string(), std::move(summary));
+        }
     }
-    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary.seconds = seconds();
     return summary;
 }
 

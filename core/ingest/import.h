@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/ingest/importer.h"
+#include "core/text/error.h"
 
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace assay::ingest {
 
@@ -23,8 +25,23 @@ std::span<const std::unique_ptr<Importer>> importers();
 /// @throws Error "not a format Assay reads" with what was seen and the formats there are
 const Importer& chooseImporter(const std::filesystem::path& path, const std::string& format);
 
-/// Imports one file or folder in one transaction: all of it or nothing.
-/// @throws Error, store::DatabaseError, Cancelled
+/// A folder of files that ended early after some of its files were kept.
+class PartlyImported : public Error {
+public:
+    PartlyImported(std::string what, std::string where, ImportSummary kept)
+        : Error(std::move(what), std::move(where), "Import it again: what is there already is not added twice")
+        , m_kept(std::move(kept))
+    {
+    }
+
+    const ImportSummary& kept() const { return m_kept; }
+
+private:
+    ImportSummary m_kept;
+};
+
+/// Imports one file or one corpus folder in one transaction: all of it or nothing. A folder of files is a transaction per file.
+/// @throws Error, store::DatabaseError, Cancelled where nothing was kept; PartlyImported where some files of a folder were
 ImportSummary importPath(store::Database& database, const std::filesystem::path& path, const std::string& format,
                          const ImportOptions& options, const JobControl& control);
 

@@ -36,6 +36,7 @@ private slots:
     void rowsThatWereNotAcceptedAreOutsideTheDenominator();
     void membersWithoutAColumnAreKeptVerbatim();
     void idsMayBeTextOrIntegers();
+    void aNegativeZeroKeepsItsSign();
     void rowsThatAreNoRowsAreRejectedWithAReason_data();
     void rowsThatAreNoRowsAreRejectedWithAReason();
     void theSameIdWithOtherContentIsRejectedAndNamesTheKeptRow();
@@ -218,6 +219,13 @@ void AuditRowsTest::idsMayBeTextOrIntegers()
     QCOMPARE(
         store.number("SELECT count(*) FROM kernel WHERE external_id IN ('9007199254740993', 'a b', '123456789012345678901')"),
         std::int64_t{3});
+}
+
+void AuditRowsTest::aNegativeZeroKeepsItsSign()
+{
+    ImportFixture store;
+    store.importText(R"({"id": "1", "op_class": "scan", "status": "gated", "final_speedup": -0.0, "elapsed_s": 0.0})");
+    QCOMPARE(store.text("SELECT extra FROM verdict"), std::string(R"({"final_speedup": -0.0})"));
 }
 
 void AuditRowsTest::rowsThatAreNoRowsAreRejectedWithAReason_data()

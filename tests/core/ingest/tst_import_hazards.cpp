@@ -68,6 +68,7 @@ private slots:
     void importingTwiceAddsNothing();
     void progressIsReportedAndEndsAtTheLastByte();
     void aCancelledImportKeepsNothing();
+    void aFolderThatIsStoppedSaysWhatItKept();
     void aFileThatChangesWhileItIsReadIsNotKept();
     void pathsOutsideAsciiWork();
     void theSummaryIsTheDocumentedJson();
@@ -351,6 +352,28 @@ void ImportHazardsTest::aCancelledImportKeepsNothing()
     QCOMPARE(store.number("SELECT count(*) FROM corpus"), std::int64_t{1});
     // And the database takes the same file afterwards.
     QCOMPARE(store.importText(rows(10), "rows.jsonl").totals.kept, std::int64_t{10});
+}
+
+void ImportHazardsTest::aFolderThatIsStoppedSaysWhatItKept()
+{
+    ImportFixture store;
+    store.write("many/a.jsonl", rows(3));
+    store.write("many/b.jsonl", rows(50000));
+    std::stop_source stop;
+    ingest::JobControl control;
+    control.stop = stop.get_token();
+    control.progress = [&stop](std::int64_t, std::int64_t total, std::int64_t) {
+        if (total > 100000) // the second file
+            stop.request_stop();
+    };
+    try {
+        store.import(store.path("many"), "", {}, control);
+        QFAIL("it was not stopped");
+    } catch (const ingest::PartlyImported& failure) {
+        QCOMPARE(failure.problem(), std::string("stopped after 1 of 2 files"));
+        QCOMPARE(failure.kept().totals.kept, std::int64_t{3});
+        QCOMPARE(store.number("SELECT count(*) FROM kernel"), std::int64_t{3});
+    }
 }
 
 void ImportHazardsTest::aFileThatChangesWhileItIsReadIsNotKept()
