@@ -50,7 +50,7 @@ std::string numbers(const tensor::Measured& value, const tensor::Measured& thres
         text += shortNumber(value);
     if (threshold.isPresent())
         text += fmt::format("{}against {}", text.empty() ? "" : " ", shortNumber(threshold));
-    if (relative.isPresent())
+    if (relative.isFinite())
         text += fmt::format("{}({} of the output's scale)", text.empty() ? "" : " ", shortNumber(relative));
     return text;
 }

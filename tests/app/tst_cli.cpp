@@ -44,6 +44,7 @@ private Q_SLOTS:
     void pathsMayHoldAnyCharacterAndTheLocaleMayBeC();
     void progressIsSilentUnlessAsked();
     void anInterruptedImportKeepsNothing();
+    void anInfiniteErrorHasNoShareOfTheScale();
 };
 
 namespace {
@@ -525,6 +526,18 @@ void CliTest::anInterruptedImportKeepsNothing()
     QVERIFY(process.readAllStandardOutput().contains("\"what\":\"stopped\""));
     QCOMPARE(integer(assay(args({"report", "--db", "a.db", "--corpus", "rows", "--json"})).object(), "rows"), 2);
     QCOMPARE(assay(args({"report", "--db", "a.db", "--corpus", "many"})).exitCode, 1); // no trace of it
+}
+
+void CliTest::anInfiniteErrorHasNoShareOfTheScale()
+{
+    CommandLine assay;
+    assay.write("inf.jsonl",
+                QByteArray::fromStdString(gatedRow(1, gate("CMP-01", "fail", "random[0]: max_err=inf > atol=1.000e-03 (scaled)")))
+                    + "\n");
+    QCOMPARE(assay(args({"import", "inf.jsonl", "--db", "a.db"})).exitCode, 0);
+    const Run shown = assay(args({"show", "1", "--db", "a.db"}));
+    QVERIFY2(shown.out.contains("inf") || shown.out.contains("Infinity"), shown.out.constData());
+    QVERIFY2(!shown.out.contains("of the output's scale"), shown.out.constData());
 }
 
 QTEST_GUILESS_MAIN(CliTest)
