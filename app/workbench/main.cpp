@@ -6,9 +6,11 @@
 #include "views/shell/main_window.h"
 
 #include <QApplication>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <cstdio>
+#include <optional>
 
 namespace {
 
@@ -40,6 +42,15 @@ void prepareEnvironment(const workbench::Options& options)
         qputenv("QT_SCALE_FACTOR", QByteArray::number(*options.scale));
     // Fractions of a device pixel stay fractions: rounding would make a picture of another size than asked.
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+}
+
+/// Where the session names no runtime folder Qt makes one up and complains about it at every start; this one goes at the end.
+std::optional<QTemporaryDir> makeRuntimeFolder()
+{
+    std::optional<QTemporaryDir> folder;
+    if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR") && folder.emplace().isValid())
+        qputenv("XDG_RUNTIME_DIR", QFile::encodeName(folder->path()));
+    return folder;
 }
 
 /// With ASSAY_STARTUP_TRACE=1: says when the window was first usable, that is shown with its data.
@@ -101,6 +112,7 @@ int main(int argc, char** argv)
         return kFailed;
     }
     prepareEnvironment(options);
+    const std::optional<QTemporaryDir> runtimeFolder = makeRuntimeFolder();
     QApplication application(argc, argv);
     QApplication::setApplicationName(u"assay"_s);
     QApplication::setApplicationDisplayName(u"Assay"_s);
