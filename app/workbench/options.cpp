@@ -28,6 +28,8 @@ void describe(QCommandLineParser& parser)
         {u"page"_s, u"Page of Triage."_s, u"overview|kernels"_s},
         {u"kernel"_s, u"Show this kernel (its id in the corpus, or # and a row number)."_s, u"ID"_s},
         {u"gate"_s, u"Show this gate of it, such as EXC-01."_s, u"G"_s},
+        {u"section"_s, u"Turn the evidence to this section; sources and diff open it wide."_s,
+         u"checks|sources|diff|claim|log|notes"_s},
         {u"filter"_s, u"Filter line of the kernel list."_s, u"LINE"_s},
         {u"theme"_s, u"Look of the window."_s, u"light|dark|system"_s},
         {u"read-only"_s, u"Open without writing a byte."_s},
@@ -113,9 +115,11 @@ ParsedOptions parseOptions(const QStringList& arguments)
     QStringList places;
     for (const views::Place& place : views::places())
         places << place.id;
-    for (const QString& problem : {oneOf(parser, u"place"_s, places), oneOf(parser, u"page"_s, {u"overview"_s, u"kernels"_s}),
-                                   oneOf(parser, u"theme"_s, {u"light"_s, u"dark"_s, u"system"_s}),
-                                   readSpot(parser, options.start.spot), readPicture(parser, options)}) {
+    for (const QString& problem :
+         {oneOf(parser, u"place"_s, places), oneOf(parser, u"page"_s, {u"overview"_s, u"kernels"_s}),
+          oneOf(parser, u"theme"_s, {u"light"_s, u"dark"_s, u"system"_s}),
+          oneOf(parser, u"section"_s, {u"checks"_s, u"sources"_s, u"diff"_s, u"claim"_s, u"log"_s, u"notes"_s}),
+          readSpot(parser, options.start.spot), readPicture(parser, options)}) {
         if (!problem.isEmpty())
             return {options, problem};
     }
@@ -123,6 +127,7 @@ ParsedOptions parseOptions(const QStringList& arguments)
     options.start.importPath = parser.value(u"import"_s);
     options.start.resetLayout = parser.isSet(u"reset-layout"_s);
     options.start.theme = parser.value(u"theme"_s);
+    options.start.section = parser.value(u"section"_s);
     if (options.start.readOnly && !options.start.importPath.isEmpty())
         return {options, u"--import writes and --read-only does not: choose one"_s};
     return {options, {}};

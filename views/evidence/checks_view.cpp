@@ -10,6 +10,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QTableView>
@@ -24,6 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kMostChecksShown = 14;
+constexpr int kRoomForBars = 440; // px
 
 QLabel* selectable(QWidget* parent)
 {
@@ -106,6 +108,13 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
             [this](const QModelIndex& current) { showCheck(current.row()); });
     connect(&theme, &Theme::changed, this, &ChecksView::restyle);
     restyle();
+}
+
+void ChecksView::resizeEvent(QResizeEvent* event)
+{
+    // Where the room is short, the name of the check matters more than the picture of two numbers beside it.
+    m_checkTable->setColumnHidden(CheckModel::Bar, event->size().width() < kRoomForBars);
+    QWidget::resizeEvent(event);
 }
 
 void ChecksView::setDetails(const store::KernelDetails& details)

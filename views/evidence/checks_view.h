@@ -31,6 +31,9 @@ public:
 Q_SIGNALS:
     void gateChosen(assay::contract::Gate gate);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void restyle();
     void showCheck(int row);

@@ -5,6 +5,7 @@
 #include "views/evidence/measure_text.h"
 #include "views/theme/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -48,6 +49,7 @@ EvidenceHeader::EvidenceHeader(const Theme& theme, QWidget* parent)
     layout->addWidget(m_finding);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_title->installEventFilter(this);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_facts->setWordWrap(true);
     m_finding->setWordWrap(true);
@@ -128,8 +130,10 @@ void EvidenceHeader::setDetails(const store::KernelDetails& details)
 {
     const QString id = measure_text::fromUtf8(details.kernel.externalId);
     const QString title = measure_text::fromUtf8(details.kernel.title);
-    m_title->setText(u'#' + id + (title.isEmpty() || title == id ? QString() : u"  "_s + title));
-    m_title->setToolTip(m_title->text());
+    m_fullTitle = u'#' + id + (title.isEmpty() || title == id ? QString() : u"  "_s + title);
+    m_title->setToolTip(m_fullTitle);
+    m_title->setAccessibleName(m_fullTitle);
+    showTitle();
     m_outcome = outcomeOf(details.verdict);
     m_outcomeText->setText(details.verdict ? measure_text::verdict(details.verdict->outcome, details.verdict->severity)
                                            : tr("not judged"));
@@ -139,6 +143,20 @@ void EvidenceHeader::setDetails(const store::KernelDetails& details)
     const QSignalBlocker quiet(m_bookmark);
     m_bookmark->setChecked(details.bookmarked);
     restyle();
+}
+
+/// Ids may be paths: both ends tell them apart.
+void EvidenceHeader::showTitle()
+{
+    const bool isLaidOut = isVisible() && m_title->width() > 0;
+    m_title->setText(isLaidOut ? m_title->fontMetrics().elidedText(m_fullTitle, Qt::ElideMiddle, m_title->width()) : m_fullTitle);
+}
+
+bool EvidenceHeader::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_title && event->type() == QEvent::Resize)
+        showTitle();
+    return QWidget::eventFilter(watched, event);
 }
 
 void EvidenceHeader::restyle()

@@ -35,13 +35,18 @@ public:
 Q_SIGNALS:
     void bookmarkToggled(bool on);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void showTitle();
     void restyle();
 
     const Theme& m_theme;
     contract::StripCell m_outcome = contract::StripCell::Absent;
     QLabel* m_shape = nullptr;
     QLabel* m_title = nullptr;
+    QString m_fullTitle;
     QLabel* m_outcomeText = nullptr;
     QToolButton* m_bookmark = nullptr;
     QLabel* m_facts = nullptr;

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSize kSize(940, 640);
+constexpr QSize kSize(940, 880);
 constexpr int kColumns = 2;
 
 QString keysOf(const QAction& action)

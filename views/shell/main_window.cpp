@@ -23,6 +23,7 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr QSize kFirstSize(1440, 900);
 constexpr QSize kSmallest(960, 600);
+constexpr int kSaveAfterMs = 1500;
 constexpr int kEvidenceMinimum = 340; // px
 
 Theme::Mode modeOf(const QString& name)
@@ -213,6 +214,17 @@ void MainWindow::Private::connectState()
     // The filter follows the spot on the way back; on the way forward the spot remembers the filter.
     QObject::connect(&selection, &Selection::filterWanted, &filters, [this](const QString& line) { filters.setText(line); });
     QObject::connect(&filters, &FilterStack::filterChanged, &selection, [this] { selection.noteFilter(filters.text()); });
+    saveSoon.setSingleShot(true);
+    saveSoon.setInterval(kSaveAfterMs);
+    QObject::connect(&saveSoon, &QTimer::timeout, &window, [this] {
+        if (!starting)
+            save();
+    });
+    const auto later = [this] { saveSoon.start(); };
+    QObject::connect(&selection, &Selection::spotChanged, &saveSoon, later);
+    QObject::connect(&filters, &FilterStack::filterChanged, &saveSoon, later);
+    QObject::connect(&filters, &FilterStack::sortChanged, &saveSoon, later);
+    QObject::connect(&workspace, &Workspace::scopeChanged, &saveSoon, later);
     QObject::connect(&imports, &ImportRunner::imported, &window, [this](const QString& corpus) { importedCorpus = corpus; });
 }
 
@@ -384,6 +396,10 @@ void MainWindow::start(const StartRequest& request)
     const Session stored = d->session; // opening a database rewrites d->session
     d->restoreWindow(stored, request);
     d->starting = true;
+    if (!request.section.isEmpty()) {
+        d->kernels->wideAction()->setChecked(request.section == u"sources"_s || request.section == u"diff"_s);
+        d->evidence->showSection(request.section);
+    }
     DeepLink spot = request.spot;
     const bool asked = !spot.database.isEmpty();
     if (!asked && request.importPath.isEmpty() && !stored.database.isEmpty() && QFileInfo::exists(stored.database)) {

@@ -17,6 +17,7 @@ struct StartRequest {
     bool readOnly = false;
     QString importPath; ///< imported once the database is open; makes the database where it does not exist
     bool resetLayout = false;
+    QString section; ///< of the evidence: what EvidencePane::showSection() takes; "": as it is
     QString theme; ///< "light", "dark", "system"; "": as in the session
 };
 

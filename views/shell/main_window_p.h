@@ -26,6 +26,8 @@
 #include "views/theme/theme.h"
 #include "views/triage/triage_page.h"
 
+#include <QTimer>
+
 class QLabel;
 class QStackedWidget;
 
@@ -104,6 +106,7 @@ struct MainWindow::Private {
     CheatSheet* cheatSheet = nullptr;
     Prompt* prompt = nullptr;
 
+    QTimer saveSoon; ///< what was looked at outlives a program that is killed
     bool starting = false; ///< start() has a kernel to find or a file to import
     QString lastTriagePage = QStringLiteral("overview");
     QString importedCorpus; ///< its newest audit is shown as soon as it is there

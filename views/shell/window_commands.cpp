@@ -10,6 +10,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QRegularExpression>
+#include <QShortcut>
 #include <QStandardPaths>
 
 namespace assay::views {
@@ -61,11 +62,9 @@ void MainWindow::Private::connectCommands()
     }
     // The filter line is a key away from every page of Triage, not only from the list that carries it.
     for (QWidget* page : std::initializer_list<QWidget*>{overview, notJudged}) {
-        auto* filter = new QAction(page);
-        filter->setShortcut(Qt::Key_Slash);
-        filter->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        page->QWidget::addAction(filter);
-        QObject::connect(filter, &QAction::triggered, &window, [this] {
+        auto* filter = new QShortcut(Qt::Key_Slash, page);
+        filter->setContext(Qt::WidgetWithChildrenShortcut);
+        QObject::connect(filter, &QShortcut::activated, &window, [this] {
             selection.setPlace(u"kernels"_s);
             triage->focusFilter();
         });
