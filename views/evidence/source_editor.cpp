@@ -5,6 +5,7 @@
 #include "views/evidence/syntax_style.h"
 #include "views/theme/theme.h"
 
+#include <QFontDatabase>
 #include <QHelpEvent>
 #include <QToolTip>
 
@@ -40,6 +41,22 @@ QColor tint(const Theme& theme, QColor color, float share)
     const QColor base = theme.surface();
     const auto mix = [share](float a, float b) { return a + (b - a) * share; };
     return QColor::fromRgbF(mix(base.redF(), color.redF()), mix(base.greenF(), color.greenF()), mix(base.blueF(), color.blueF()));
+}
+
+/// The font of numbers, but never one that draws "!=" or "->" as one sign: a source is shown as it was written.
+QFont codeFont(const Theme& theme)
+{
+    QFont font = theme.numberFont();
+    if (!font.family().startsWith(u"JetBrains Mono"_s))
+        return font;
+    const QStringList families = QFontDatabase::families();
+    for (const QString& plain : {u"JetBrains Mono NL"_s, u"DejaVu Sans Mono"_s}) {
+        if (families.contains(plain)) {
+            font.setFamily(plain);
+            break;
+        }
+    }
+    return font;
 }
 
 } // namespace
@@ -208,7 +225,7 @@ bool SourceEditor::viewportEvent(QEvent* event)
 
 void SourceEditor::restyle()
 {
-    const QFont font = m_theme.numberFont();
+    const QFont font = codeFont(m_theme);
     const SyntaxColors colors = syntaxColors(m_theme);
     setFont(font);
     if (m_lexer) {

@@ -179,9 +179,9 @@ public:
         collectMaxima();
         loadsWithZero();
         calls({"tl.maximum", "tl.minimum"}, {"propagate_nan"}, "nan-dropped",
-              "without propagate_nan the other operand wins over NaN, where the reference keeps NaN (EXC-01)");
+              "without propagate_nan: the other operand wins over NaN, where the reference keeps NaN (EXC-01)");
         calls({"tl.dot"}, {"allow_tf32", "input_precision"}, "tf32",
-              "without input_precision or allow_tf32 float32 operands are rounded to TF32 (ORD-01, PRC)");
+              "without input_precision or allow_tf32: float32 operands are rounded to TF32 (ORD-01, PRC)");
         names({"tl.atomic_add", "atomicAdd", "tl.atomic_max", "tl.atomic_min", "red.global.add"}, "atomic",
               "the order of atomic updates changes from run to run (ORD-02)");
         names({"__expf", "__logf", "__log2f", "__sinf", "__cosf", "__powf", "__fdividef", "__frcp_rn", "use_fast_math",

@@ -30,6 +30,13 @@ QString step(std::int64_t from, std::int64_t to)
     return number_text::count(from) + u" \u2192 "_s + number_text::count(to) + moved;
 }
 
+/// "8.6 hours in all.", and minutes where hours would round to nothing.
+QString totalTime(double hours)
+{
+    return hours < 1 ? HeadlinePanel::tr("%1 minutes in all.").arg(60 * hours, 0, 'f', 1)
+                     : HeadlinePanel::tr("%1 hours in all.").arg(hours, 0, 'f', 1);
+}
+
 } // namespace
 
 HeadlinePanel::HeadlinePanel(const Theme& theme, QWidget* parent)
@@ -87,12 +94,10 @@ QVector<TextRun> HeadlinePanel::second()
              + tr("). Intervals: Wilson, 95\u00a0%."),
          font, theme().mutedInk()}};
     if (r.elapsedMedianSeconds)
-        runs.push_back(
-            {tr(" Judging took ") + number_text::seconds(r.elapsedMedianSeconds) + tr(" a kernel at the median, ")
-                 + number_text::seconds(r.elapsedP95Seconds) + tr(" at the 95th percentile")
-                 + (r.elapsedTotalHours ? u", "_s + QString::number(*r.elapsedTotalHours, 'f', 1) + tr(" hours in all.")
-                                        : u"."_s),
-             font, theme().mutedInk()});
+        runs.push_back({tr(" Judging took ") + number_text::seconds(r.elapsedMedianSeconds) + tr(" a kernel at the median, ")
+                            + number_text::seconds(r.elapsedP95Seconds) + tr(" at the 95th percentile")
+                            + (r.elapsedTotalHours ? u", "_s + totalTime(*r.elapsedTotalHours) : u"."_s),
+                        font, theme().mutedInk()});
     return runs;
 }
 

@@ -12,6 +12,8 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr double kEvidenceShare = 0.33; // leaves a 1600 px window the list from the id to the relative error
 constexpr double kWideShare = 0.66;
+constexpr int kWideEnough = 900; // px; two sources fit beside each other, and the list may keep its gate strip
+constexpr int kListWithStrip = 540;
 constexpr int kEvidenceLeast = 400; // px
 constexpr int kEvidenceMost = 760;
 constexpr int kListLeast = 340;
@@ -61,8 +63,9 @@ void KernelsSplit::arrange()
         return;
     const int room = width() - handleWidth();
     const int most = std::max(kEvidenceLeast, room - kListLeast);
-    const int wanted = m_wide->isChecked() ? static_cast<int>(room * kWideShare)
-                                           : std::clamp(static_cast<int>(room * kEvidenceShare), kEvidenceLeast, kEvidenceMost);
+    const int wanted = m_wide->isChecked()
+        ? std::max(room - kListWithStrip, std::min(static_cast<int>(room * kWideShare), kWideEnough))
+        : std::clamp(static_cast<int>(room * kEvidenceShare), kEvidenceLeast, kEvidenceMost);
     const int evidence = std::min(wanted, most);
     setSizes({room - evidence, evidence});
 }
