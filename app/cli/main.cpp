@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/interruption.h"
 #include "app/cli/verb.h"
+#include "core/ingest/import.h"
 #include "core/store/triage_filter.h"
 #include "core/text/json.h"
 
@@ -173,6 +174,8 @@ int guardedRun(const std::vector<std::string>& arguments)
     try {
         return run(arguments);
     } catch (const UsageError& error) {
+        return complain(error, kUsage, asJson);
+    } catch (const ingest::UnknownChoice& error) {
         return complain(error, kUsage, asJson);
     } catch (const store::FilterError& error) {
         return complain(error, kUsage, asJson);

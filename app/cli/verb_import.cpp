@@ -105,7 +105,8 @@ public:
         app.add_option("--db", m_database, "Database, created where it does not exist")->required();
         app.add_option("--format", m_format, "Format, where its content does not tell");
         app.add_option("--corpus", m_options.corpusName, "Corpus the rows belong to (default: the file's name)");
-        app.add_option("--audit", m_options.auditName, "Audit the results belong to (default: the file's name)");
+        app.add_option("--audit", m_options.auditName,
+                       "Audit the results belong to (default: the file's name; the folder's for its files of one row)");
         app.add_option("--option", m_values, "A choice of the format as KEY=VALUE, stored with the corpus; may be repeated");
         app.add_flag("--illustrative", m_illustrative, "Mark corpus and audit as written for demonstration, not measured");
     }
@@ -114,7 +115,7 @@ public:
     {
         readOptions();
         refuseEarly();
-        const auto database = store::Database::open(m_database, store::OpenMode::ReadWriteCreate);
+        auto database = store::Database::open(m_database, store::OpenMode::ReadWriteCreate);
         warn(*database, invocation);
         std::vector<ingest::ImportSummary> summaries;
         try {
@@ -125,8 +126,10 @@ public:
             report(summaries, invocation);
             throw StoppedPartWay(failure.problem(), failure.where(), failure.remedy());
         } catch (const std::runtime_error& failure) {
-            if (summaries.empty())
+            if (summaries.empty()) {
+                store::discardUnused(std::move(database));
                 throw;
+            }
             report(summaries, invocation);
             const std::string where = m_paths[summaries.size()];
             const bool stopped = dynamic_cast<const Cancelled*>(&failure) != nullptr;
@@ -163,7 +166,10 @@ private:
             if (!std::filesystem::exists(path, failure))
                 throw Error("no such file or folder", path, "Check the path");
         }
-        ingest::chooseImporter(m_paths.front(), m_format);
+        ingest::requireKnownOptions(ingest::chooseImporter(m_paths.front(), m_format), m_options);
+        // Without options a later path may still fail on its own, after what came before it was kept.
+        for (std::size_t i = 1; i < m_paths.size() && !m_options.values.empty(); ++i)
+            ingest::requireKnownOptions(ingest::chooseImporter(m_paths[i], m_format), m_options);
     }
 
     static void warn(const store::Database& database, Invocation& invocation)

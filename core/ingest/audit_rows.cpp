@@ -243,8 +243,10 @@ private:
             fits = survivesAsNumber(member.value, value);
             verdict.elapsedSeconds = json::numberAt(m_row, key);
         } else if (key == "final_speedup") {
+            // What is not finite was not measured; the claim and the row's other members keep it as it was written.
             fits = survivesAsNumber(member.value, value);
-            verdict.speedup = json::numberAt(m_row, key);
+            if (const auto speedup = json::numberAt(m_row, key); speedup && std::isfinite(*speedup))
+                verdict.speedup = speedup;
             m_item.kernel.claim = member.value;
         } else if (key == "native_shape") {
             fits = verdict.nativeShape.has_value();

@@ -185,6 +185,8 @@ public:
                "of json-lines";
     }
 
+    std::vector<std::string_view> optionKeys() const override { return KernelRowReader::optionKeys(); }
+
     int sniff(const Probe& probe) const override { return probe.shape == ContentShape::Text && looksLikeTable(probe) ? 20 : 0; }
 
     void read(const std::filesystem::path& path, const ImportOptions& options, store::CorpusWriter& writer,

@@ -70,6 +70,8 @@ public:
         return "CUDA-L1's optimised kernels, JSON Lines under a .json name; option hardware=GPU";
     }
 
+    std::vector<std::string_view> optionKeys() const override { return {"hardware"}; }
+
     int sniff(const Probe& probe) const override
     {
         const bool rows = probe.shape == ContentShape::JsonLines || probe.shape == ContentShape::JsonObject;

@@ -4,6 +4,7 @@
 #include "core/text/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rapidjson/pointer.h>
 
 #include <array>
@@ -62,7 +63,8 @@ FieldMapping::FieldMapping(const std::map<std::string, std::string>& options)
             }
         }
         if (!known)
-            throw Error(fmt::format("json-lines has no option \"{}\"", name), "", fmt::format("Options: {}.", optionNames()));
+            throw Error(fmt::format("json-lines has no option \"{}\"", name), "",
+                        fmt::format("Options: {}.", fmt::join(optionKeys(), ", ")));
     }
 }
 
@@ -106,12 +108,12 @@ std::string_view FieldMapping::raw(std::string_view rowText, const Found& found)
     return text;
 }
 
-std::string FieldMapping::optionNames()
+std::vector<std::string_view> FieldMapping::optionKeys()
 {
-    std::string names;
+    std::vector<std::string_view> keys;
     for (const FieldNames& field : kFields)
-        names += (names.empty() ? "" : ", ") + std::string(field.option);
-    return names;
+        keys.push_back(field.option);
+    return keys;
 }
 
 } // namespace assay::ingest

@@ -50,8 +50,8 @@ public:
     /// The member's text as it was written. @param rowText  the row that @p found came from
     static std::string_view raw(std::string_view rowText, const Found& found);
 
-    /// Option names, for messages.
-    static std::string optionNames();
+    /// Names of the options, one a field.
+    static std::vector<std::string_view> optionKeys();
 
 private:
     std::map<Field, std::string> m_asked;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ingest/import.h"
 #include "core/ingest/importer_list.h"
-
 #include "core/text/error.h"
 
 #include <algorithm>
+#include <set>
 
 namespace assay::ingest {
 
@@ -17,6 +18,18 @@ public:
 
     // Any folder can be read this way, so every importer that knows a layout goes first.
     int sniff(const Probe& probe) const override { return probe.isDirectory ? 1 : 0; }
+
+    std::vector<std::string_view> optionKeys() const override
+    {
+        std::set<std::string_view> keys;
+        for (const auto& importer : importers()) {
+            if (importer.get() == this)
+                continue;
+            for (const std::string_view key : importer->optionKeys())
+                keys.insert(key);
+        }
+        return {keys.begin(), keys.end()};
+    }
 
     std::vector<std::filesystem::path> parts(const std::filesystem::path& path) const override
     {

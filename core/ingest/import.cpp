@@ -8,7 +8,9 @@
 #include "core/text/json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <vector>
@@ -46,6 +48,29 @@ std::string knownFormats()
     return names;
 }
 
+bool knowsOption(const Importer& importer, const std::string& key)
+{
+    const std::vector<std::string_view> keys = importer.optionKeys();
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+/// What of a folder's options concerns one of its files.
+ImportOptions onlyKnown(const Importer& importer, ImportOptions options)
+{
+    std::erase_if(options.values, [&importer](const auto& option) { return !knowsOption(importer, option.first); });
+    return options;
+}
+
+const Importer& importerNamed(const std::string& format, const std::filesystem::path& path)
+{
+    for (const auto& importer : importers()) {
+        if (importer->format() == format)
+            return *importer;
+    }
+    throw UnknownChoice(fmt::format("there is no format \"{}\"", format), path.string(),
+                        fmt::format("Formats: {}.", knownFormats()));
+}
+
 /// What a person recognises of a file that no importer reads.
 std::string whatWasSeen(const Probe& probe)
 {
@@ -79,17 +104,9 @@ void refuseWhatHoldsNothing(const Probe& probe)
         throw Error("the file holds an empty array", where, "There is nothing to import.");
 }
 
-const Importer& choose(const Probe& probe, const std::string& format)
+const Importer& choose(const Probe& probe)
 {
     refuseWhatHoldsNothing(probe);
-    if (!format.empty()) {
-        for (const auto& importer : importers()) {
-            if (importer->format() == format)
-                return *importer;
-        }
-        throw Error(fmt::format("there is no format \"{}\"", format), probe.path.string(),
-                    fmt::format("Formats: {}.", knownFormats()));
-    }
     const Importer* best = nullptr;
     int bestScore = 0;
     for (const auto& importer : importers()) {
@@ -190,15 +207,26 @@ void add(store::WriterTotals& sum, const store::WriterTotals& part)
     }
 }
 
+/// Harnesses that write a file a kernel mean one audit by their folder.
+bool holdsOneRow(const Probe& probe)
+{
+    return probe.shape == ContentShape::JsonObject && probe.headIsWhole;
+}
+
 /// One file of a folder. A file that is no data is a rejected row of the import, not its end.
-store::WriterTotals importPart(store::Database& database, const std::filesystem::path& file, const ImportOptions& options,
-                               const JobControl& control)
+store::WriterTotals importPart(store::Database& database, const std::filesystem::path& file, const std::string& folderName,
+                               const ImportOptions& options, const JobControl& control)
 {
     std::string reason;
     try {
         const Probe probe = probePath(file);
-        if (!probe.isDirectory)
-            return importUnit(database, file, choose(probe, ""), options, control);
+        if (!probe.isDirectory) {
+            const Importer& importer = choose(probe);
+            ImportOptions known = onlyKnown(importer, options);
+            if (known.auditName.empty())
+                known.auditName = holdsOneRow(probe) ? folderName : stem(file);
+            return importUnit(database, file, importer, known, control);
+        }
         reason = "a folder inside the folder: import it on its own";
     } catch (const store::DatabaseError&) {
         throw;
@@ -215,6 +243,11 @@ store::WriterTotals importPart(store::Database& database, const std::filesystem:
 
 } // namespace
 
+std::vector<std::string_view> Importer::optionKeys() const
+{
+    return {};
+}
+
 std::vector<std::filesystem::path> Importer::parts(const std::filesystem::path&) const
 {
     return {};
@@ -228,7 +261,22 @@ std::span<const std::unique_ptr<Importer>> importers()
 
 const Importer& chooseImporter(const std::filesystem::path& path, const std::string& format)
 {
-    return choose(probePath(path), format);
+    if (format.empty())
+        return choose(probePath(path));
+    const Importer& named = importerNamed(format, path);
+    refuseWhatHoldsNothing(probePath(path));
+    return named;
+}
+
+void requireKnownOptions(const Importer& importer, const ImportOptions& options)
+{
+    for (const auto& [key, value] : options.values) {
+        if (knowsOption(importer, key))
+            continue;
+        const std::vector<std::string_view> keys = importer.optionKeys();
+        throw UnknownChoice(fmt::format("{} has no option \"{}\"", importer.format(), key), "--option " + key + "=" + value,
+                            keys.empty() ? "This format has no options" : fmt::format("Options: {}", fmt::join(keys, ", ")));
+    }
 }
 
 ImportSummary importPath(store::Database& database, const std::filesystem::path& path, const std::string& format,
@@ -236,9 +284,11 @@ ImportSummary importPath(store::Database& database, const std::filesystem::path&
 {
     const auto start = std::chrono::steady_clock::now();
     const Importer& importer = chooseImporter(path, format);
+    requireKnownOptions(importer, options);
     ImportOptions named = options;
+    const std::string ownName = stem(std::filesystem::absolute(path).lexically_normal());
     if (named.corpusName.empty())
-        named.corpusName = stem(std::filesystem::absolute(path).lexically_normal());
+        named.corpusName = ownName;
     ImportSummary summary;
     summary.corpus = named.corpusName;
     summary.format = importer.format();
@@ -251,11 +301,8 @@ ImportSummary importPath(store::Database& database, const std::filesystem::path&
     }
     const auto seconds = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        ImportOptions partOptions = named;
-        if (partOptions.auditName.empty())
-            partOptions.auditName = stem(parts[i]);
         try {
-            add(summary.totals, importPart(database, parts[i], partOptions, control));
+            add(summary.totals, importPart(database, parts[i], ownName, named, control));
         } catch (const std::runtime_error& failure) {
             if (i == 0)
                 throw;

@@ -21,8 +21,17 @@ struct ImportSummary {
 /// Every importer of this build, most specific first.
 std::span<const std::unique_ptr<Importer>> importers();
 
+/// A format that there is not, or an option that the chosen format does not know; the remedy names those there are.
+class UnknownChoice : public Error {
+public:
+    using Error::Error;
+};
+
+/// @throws UnknownChoice for a key of @p options that @p importer does not know
+void requireKnownOptions(const Importer& importer, const ImportOptions& options);
+
 /// The importer whose sniff() is surest, or the one named by @p format.
-/// @throws Error "not a format Assay reads" with what was seen and the formats there are
+/// @throws UnknownChoice; Error "not a format Assay reads" with what was seen and the formats there are
 const Importer& chooseImporter(const std::filesystem::path& path, const std::string& format);
 
 /// A folder of files that ended early after some of its files were kept.
@@ -40,8 +49,11 @@ private:
     ImportSummary m_kept;
 };
 
-/// Imports one file or one corpus folder in one transaction: all of it or nothing. A folder of files is a transaction per file.
-/// @throws Error, store::DatabaseError, Cancelled where nothing was kept; PartlyImported where some files of a folder were
+/// Imports one file or one corpus folder in one transaction: all of it or nothing. A folder of files is a transaction per file;
+/// each gets the options that its format knows. Results belong to the audit that the options name, else to one named after
+/// their file; files of one row each, as harnesses write them kernel by kernel, share the audit named after their folder.
+/// @throws UnknownChoice, Error, store::DatabaseError, Cancelled where nothing was kept; PartlyImported where some files of a
+/// folder were
 ImportSummary importPath(store::Database& database, const std::filesystem::path& path, const std::string& format,
                          const ImportOptions& options, const JobControl& control);
 

@@ -62,6 +62,9 @@ public:
     /// 0: cannot be this format; 100: certain. By content, not by extension.
     virtual int sniff(const Probe& probe) const = 0;
 
+    /// Keys of ImportOptions::values that this format knows.
+    virtual std::vector<std::string_view> optionKeys() const;
+
     /// The files of folder @p path to import one after the other, each by the importer its content asks for and each in its own
     /// transaction, all into one corpus. Empty (the usual case): read() takes @p path as a whole.
     virtual std::vector<std::filesystem::path> parts(const std::filesystem::path& path) const;

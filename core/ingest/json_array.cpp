@@ -150,6 +150,8 @@ public:
                "the fields of json-lines";
     }
 
+    std::vector<std::string_view> optionKeys() const override { return KernelRowReader::optionKeys(); }
+
     int sniff(const Probe& probe) const override
     {
         if (probe.shape == ContentShape::JsonArray)

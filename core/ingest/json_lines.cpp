@@ -2,6 +2,7 @@
 #include "core/ingest/importer_list.h"
 
 #include "core/ingest/field_mapping.h"
+#include "core/ingest/kernel_claim.h"
 #include "core/ingest/language.h"
 #include "core/ingest/op_family.h"
 #include "core/ingest/probe.h"
@@ -123,9 +124,8 @@ private:
         const Found claim = find(Field::Claim);
         kernel.claim = claim.value != nullptr ? std::string(FieldMapping::raw(m_line.text, claim)) : remainder();
         const Found speedup = find(Field::Speedup);
-        // A speedup of -1 or 0 is how harnesses write "not measured".
-        if (speedup.value != nullptr && speedup.value->IsNumber() && speedup.value->GetDouble() > 0)
-            kernel.claimedSpeedup = speedup.value->GetDouble();
+        if (speedup.value != nullptr && speedup.value->IsNumber())
+            kernel.claimedSpeedup = timedOnly(speedup.value->GetDouble());
         const Found correct = find(Field::Correct);
         if (correct.value != nullptr && correct.value->IsBool())
             kernel.claimedCorrect = correct.value->GetBool();
@@ -185,6 +185,8 @@ public:
         return "JSON Lines of any origin; options say which member is which (candidate=..., reference=..., id=..., claim=..., "
                "speedup=...)";
     }
+
+    std::vector<std::string_view> optionKeys() const override { return FieldMapping::optionKeys(); }
 
     int sniff(const Probe& probe) const override
     {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 namespace fs = std::filesystem;
 
@@ -18,8 +19,8 @@ namespace assay::ingest {
 
 namespace {
 
-/// Options of the formats themselves; the others name fields.
-constexpr std::array<std::string_view, 5> kOwnOptions = {"turn", "problems", "sources", "python", "baseline"};
+/// Options that name no field; "python" is the Parquet importer's.
+constexpr std::array<std::string_view, 4> kOwnOptions = {"turn", "problems", "sources", "python"};
 
 /// Sources under names that only these formats use, beside the usual ones of FieldMapping.
 constexpr std::array<std::string_view, 4> kCodeNames = {"code", "final_triton_code", "cuda_code", "kernel"};
@@ -142,6 +143,14 @@ KernelRowReader::KernelRowReader(const ImportOptions& options, const fs::path& r
         m_problems = ProblemSet::under(ImportRoot(problems), "");
 }
 
+std::vector<std::string_view> KernelRowReader::optionKeys()
+{
+    std::vector<std::string_view> keys = {"turn", "problems", "sources"};
+    const std::vector<std::string_view> fields = FieldMapping::optionKeys();
+    keys.insert(keys.end(), fields.begin(), fields.end());
+    return keys;
+}
+
 void KernelRowReader::setContext(std::string_view key, std::string_view value)
 {
     m_context[std::string(key)] = value;
@@ -228,8 +237,8 @@ void KernelRowReader::applyClaim(const json::Value& value, store::KernelRecord& 
     std::optional<bool> claimed = correct.value != nullptr ? json::boolAt(*from, correct.member) : std::nullopt;
     if (!claimed && json::boolAt(*from, "compiled") == false)
         claimed = false;
-    // Harnesses give a speed-up to what matched and was timed, and 0 to everything else.
-    if (!claimed && correct.value == nullptr && speedup && *speedup >= 0)
+    // Harnesses give a speed-up to what matched and was timed, and 0 to everything else. An infinite one was not timed.
+    if (!claimed && correct.value == nullptr && speedup && std::isfinite(*speedup) && *speedup >= 0)
         claimed = *speedup > 0;
     setClaim(kernel, claimed);
     if (claimed == true)

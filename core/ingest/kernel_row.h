@@ -32,6 +32,9 @@ public:
     /// @throws Error for options that make no sense
     KernelRowReader(const ImportOptions& options, const std::filesystem::path& root);
 
+    /// Names of the options it takes.
+    static std::vector<std::string_view> optionKeys();
+
     /// What the document says outside its rows (problem, GPU, model): used where a row does not say it.
     void setContext(std::string_view key, std::string_view value);
 

@@ -415,6 +415,8 @@ public:
                "options problems=DIR, baseline=FILE, level=N";
     }
 
+    std::vector<std::string_view> optionKeys() const override { return {"problems", "baseline", "level"}; }
+
     int sniff(const Probe& probe) const override
     {
         if (probe.isDirectory)

@@ -132,6 +132,13 @@ public:
                "fields of json-lines";
     }
 
+    std::vector<std::string_view> optionKeys() const override
+    {
+        std::vector<std::string_view> keys = KernelRowReader::optionKeys();
+        keys.emplace_back("python");
+        return keys;
+    }
+
     int sniff(const Probe& probe) const override { return probe.head.starts_with("PAR1") ? 100 : 0; }
 
     void read(const fs::path& path, const ImportOptions& options, store::CorpusWriter& writer,

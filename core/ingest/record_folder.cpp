@@ -396,6 +396,8 @@ public:
                "option problems=DIR";
     }
 
+    std::vector<std::string_view> optionKeys() const override { return {"problems"}; }
+
     int sniff(const Probe& probe) const override
     {
         if (probe.isDirectory)

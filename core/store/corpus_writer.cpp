@@ -125,6 +125,7 @@ struct CorpusWriter::Private {
     void storeResult(const ImportedItem& item, std::int64_t kernelId, bool isNew);
     void insertTriage(const ImportedItem& item, std::int64_t kernelId, std::int64_t verdictId, GateSummary gates);
     std::int64_t scope(std::optional<std::int64_t> audit);
+    void refreshDerived();
     void finishImportFile();
     bool repeatsEarlierFile();
 
@@ -145,6 +146,7 @@ struct CorpusWriter::Private {
     std::string auditName;
     std::set<std::int64_t> auditsWithNews;
     std::map<std::int64_t, std::int64_t> scopesByAudit;               ///< 0: not judged
+    std::set<std::int64_t> scopesWritten;                             ///< their counts have to be taken again
     std::vector<std::int64_t> stale;                                  ///< kernels whose triage rows have to be derived again
     std::vector<std::pair<std::int64_t, std::int64_t>> lineOfVerdict; ///< of this import, ascending ids
     WriterTotals totals;
@@ -346,6 +348,7 @@ std::int64_t CorpusWriter::Private::store(const ImportedItem& item, std::int64_t
     KernelSources merged = *match.kernel;
     if (match.twin) {
         lookup.finish(); // deleting a kernel needs the indexes of what refers to it
+        scopesWritten.merge(scopesHolding(sqlite, match.twin->kernelId));
         joinKernels(sqlite, verdicts, merged.kernelId, match.twin->kernelId);
         std::erase(stale, match.twin->kernelId);
     }
@@ -414,6 +417,7 @@ void CorpusWriter::Private::insertTriage(const ImportedItem& item, std::int64_t 
     }
     bindTriage(triage, row);
     triage.run();
+    scopesWritten.insert(row.scopeId);
 }
 
 void CorpusWriter::Private::reject(Rejection what)
@@ -456,21 +460,31 @@ void CorpusWriter::Private::finishImportFile()
     update.integer(5, totals.rejected).run();
 }
 
+// Costs what this transaction wrote: a folder of many files is as many transactions.
+void CorpusWriter::Private::refreshDerived()
+{
+    std::sort(stale.begin(), stale.end());
+    stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
+    if (!stale.empty()) {
+        TriageRefresher refresher(sqlite);
+        for (const std::int64_t kernel : stale) {
+            database.throwIfStopped();
+            refresher.refresh(kernel);
+        }
+        scopesWritten.insert(refresher.touchedScopes().begin(), refresher.touchedScopes().end());
+    }
+    refreshScopeCounts(sqlite, scopesWritten);
+    // Re-scored rows of an audit that got new verdicts no longer tell the truth; whoever shows them computes them again.
+    Statement outdated(sqlite,
+                       "DELETE FROM rule_outcome WHERE rule_set_id IN (SELECT id FROM rule_set) AND audit_id = ?1"); // by its key
+    for (const std::int64_t audit : auditsWithNews)
+        outdated.integer(1, audit).run();
+}
+
 void CorpusWriter::Private::commit()
 {
     lookup.finish();
-    std::sort(stale.begin(), stale.end());
-    stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
-    TriageRefresher refresher(sqlite);
-    for (const std::int64_t kernel : stale) {
-        database.throwIfStopped();
-        refresher.refresh(kernel);
-    }
-    refreshScopeCounts(sqlite);
-    // Re-scored rows of an audit that got new verdicts no longer tell the truth; whoever shows them computes them again.
-    Statement outdated(sqlite, "DELETE FROM rule_outcome WHERE audit_id = ?1");
-    for (const std::int64_t audit : auditsWithNews)
-        outdated.integer(1, audit).run();
+    refreshDerived();
     finishImportFile();
     transaction.commit();
     if (totals.kept >= kCheckpointRows)

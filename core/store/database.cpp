@@ -217,7 +217,8 @@ struct Database::Private {
     std::unique_ptr<SQLite::Database> sqlite;
     std::optional<FileId> registered;
     bool readOnly = false;
-    bool frozen = false; ///< immutable or a copy: SQLite cannot see what others write
+    bool created = false; ///< there was no file before
+    bool frozen = false;  ///< immutable or a copy: SQLite cannot see what others write
     Stamp openedAt;
     std::string banner;
     std::atomic<int> stops{0};
@@ -404,6 +405,7 @@ std::unique_ptr<Database> Database::open(const fs::path& path, OpenMode mode, co
                 self.openReadOnly(openHere);
             else
                 self.openWritable(mode);
+            self.created = !exists;
             if (!writable)
                 self.banner = "read-only: " + why;
         }
@@ -413,7 +415,12 @@ std::unique_ptr<Database> Database::open(const fs::path& path, OpenMode mode, co
         else
             self.prepareWriting(mode, plan);
     } catch (const SQLite::Exception& error) {
-        database->rethrow(error);
+        try {
+            database->rethrow(error);
+        } catch (...) {
+            discardUnused(std::move(database));
+            throw;
+        }
     }
     return database;
 }
@@ -431,6 +438,11 @@ const fs::path& Database::path() const
 bool Database::isReadOnly() const
 {
     return d->readOnly;
+}
+
+bool Database::isNew() const
+{
+    return d->created;
 }
 
 const std::string& Database::banner() const

@@ -52,6 +52,8 @@ public:
     const std::filesystem::path& path() const;
 
     bool isReadOnly() const;
+    /// There was no such file before this connection made one.
+    bool isNew() const;
     /// What a person should know about how this file was opened ("read-only: the folder cannot be written"), or "".
     const std::string& banner() const;
 
@@ -74,6 +76,11 @@ private:
     explicit Database(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
 };
+
+/// Takes back a file that open() has just created, with its side files: what could not be filled should not lie around.
+/// Does nothing unless the database is new, holds no row and no other connection has it open.
+/// @return whether the file is gone
+bool discardUnused(std::unique_ptr<Database> database);
 
 /// Interrupts @p database when @p stop is requested, for as long as it lives: the running statement and every later one ends
 /// with Cancelled. Wrap one query or one import with it.

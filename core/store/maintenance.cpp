@@ -10,6 +10,8 @@
 #include "core/store/table_list.h"
 #include "core/text/json.h"
 
+#include <sqlite3.h>
+
 namespace assay::store {
 
 namespace {
@@ -43,6 +45,23 @@ std::vector<AuditFacts> auditFacts(SQLite::Database& sqlite)
         audits.push_back({std::string(query.textAt(0)), std::string(query.textAt(1)), std::string(query.textAt(2)),
                           std::string(query.textAt(3)), query.integerAt(4)});
     return audits;
+}
+
+/// PRAGMA journal_mode says "delete" of every file that is opened as immutable. The write version in the file's header tells
+/// the mode it is kept in (https://sqlite.org/fileformat2.html, section 1.3.3); it is read through SQLite's own handle because
+/// another descriptor of the file would take its locks away when closed.
+std::string journalMode(Database& database)
+{
+    if (!database.isReadOnly())
+        return database.sqlite().execAndGet("PRAGMA journal_mode").getString();
+    constexpr sqlite3_int64 kWriteVersionAt = 18;
+    constexpr unsigned char kWal = 2;
+    sqlite3_file* file = nullptr;
+    unsigned char version = 0;
+    if (sqlite3_file_control(database.sqlite().getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK
+        || file == nullptr || file->pMethods == nullptr || file->pMethods->xRead(file, &version, 1, kWriteVersionAt) != SQLITE_OK)
+        return "";
+    return version == kWal ? "wal" : "delete";
 }
 
 /// One JSON object, written member by member.
@@ -116,8 +135,7 @@ DatabaseInfo databaseInfo(Database& database)
         info.programSchemaVersion = kSchemaVersion;
         info.bytes = sizeOf(database.path());
         info.walBytes = sizeOf(besides(database.path(), "-wal"));
-        if (!database.isReadOnly())
-            info.journalMode = sqlite.execAndGet("PRAGMA journal_mode").getString();
+        info.journalMode = journalMode(database);
         info.readOnly = database.isReadOnly();
         info.banner = database.banner();
         for (const std::string& table : primaryTables(sqlite))

@@ -38,7 +38,7 @@ struct DatabaseInfo {
     int programSchemaVersion = 0;
     std::int64_t bytes = 0;    ///< of the database file
     std::int64_t walBytes = 0; ///< still waiting in the WAL
-    std::string journalMode;   ///< "wal", "delete"; "" where the file is read without one
+    std::string journalMode;   ///< "wal", "delete"; "" where it cannot be told
     bool readOnly = false;
     std::string banner;
     std::map<std::string, std::int64_t> counts; ///< rows by table, derived tables left out

@@ -472,6 +472,7 @@ CREATE UNIQUE INDEX origin_row ON origin(corpus_id, row_hash, external_id);
 CREATE INDEX origin_kernel ON origin(kernel_id);
 CREATE INDEX verdict_kernel ON verdict(kernel_id);
 CREATE INDEX artifact_verdict ON artifact(verdict_id);
+CREATE INDEX import_file_content ON import_file(corpus_id, sha256);
 CREATE INDEX rejection_file ON rejection(import_file_id);
 CREATE INDEX rule_outcome_kernel ON rule_outcome(kernel_id);
 CREATE INDEX note_kernel ON note(kernel_id);

@@ -135,6 +135,8 @@ void readUnjudged(Statement& query, std::int64_t scopeId, const std::function<vo
     }
 }
 
+constexpr const char* kScopesOfKernel = "SELECT scope_id FROM triage WHERE kernel_id = ?1";
+
 std::vector<std::int64_t> integers(Statement& query)
 {
     std::vector<std::int64_t> values;
@@ -183,6 +185,7 @@ std::string insertTriageSql()
 struct TriageRefresher::Private {
     explicit Private(SQLite::Database& sqlite)
         : database(sqlite)
+        , holding(sqlite, kScopesOfKernel)
         , erase(sqlite, "DELETE FROM triage WHERE kernel_id = ?1")
         , insert(sqlite, insertTriageSql())
         , audits(sqlite,
@@ -197,11 +200,15 @@ struct TriageRefresher::Private {
     std::int64_t scope(std::int64_t corpusId, std::optional<std::int64_t> auditId)
     {
         const std::pair key(corpusId, auditId.value_or(0));
-        const auto known = scopes.find(key);
-        return known != scopes.end() ? known->second : scopes.emplace(key, scopeOf(database, corpusId, auditId)).first->second;
+        auto known = scopes.find(key);
+        if (known == scopes.end())
+            known = scopes.emplace(key, scopeOf(database, corpusId, auditId)).first;
+        touched.insert(known->second);
+        return known->second;
     }
 
     SQLite::Database& database;
+    Statement holding;
     Statement erase;
     Statement insert;
     Statement audits;
@@ -210,6 +217,7 @@ struct TriageRefresher::Private {
     Statement unjudged;
     SummaryReader summaries;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> scopes;
+    std::set<std::int64_t> touched;
 };
 
 TriageRefresher::TriageRefresher(SQLite::Database& database)
@@ -221,6 +229,8 @@ TriageRefresher::~TriageRefresher() = default;
 
 void TriageRefresher::refresh(std::int64_t kernelId)
 {
+    for (const std::int64_t scope : integers(d->holding.integer(1, kernelId)))
+        d->touched.insert(scope);
     d->erase.integer(1, kernelId).run();
     const auto write = [this](const TriageValues& row) {
         bindTriage(d->insert, row);
@@ -238,6 +248,11 @@ void TriageRefresher::refresh(std::int64_t kernelId)
         const std::int64_t scope = d->scope(corpus, std::nullopt);
         readUnjudged(d->unjudged.integer(1, scope).integer(2, kernelId), scope, write);
     }
+}
+
+const std::set<std::int64_t>& TriageRefresher::touchedScopes() const
+{
+    return d->touched;
 }
 
 void refreshTriageKernel(SQLite::Database& database, std::int64_t kernelId)
@@ -260,6 +275,25 @@ void refreshScopeCounts(SQLite::Database& database)
 {
     database.exec("UPDATE scope SET kernels = (SELECT count(*) FROM triage t WHERE t.scope_id = scope.id)");
     database.exec("DELETE FROM scope WHERE audit_id IS NULL AND kernels = 0");
+}
+
+void refreshScopeCounts(SQLite::Database& database, const std::set<std::int64_t>& scopes)
+{
+    Statement count(database,
+                    "UPDATE scope SET kernels = (SELECT coalesce(sum(f.kernels), 0) FROM triage_facet f "
+                    "WHERE f.scope_id = scope.id) WHERE id = ?1");
+    Statement drop(database, "DELETE FROM scope WHERE id = ?1 AND audit_id IS NULL AND kernels = 0");
+    for (const std::int64_t scope : scopes) {
+        count.integer(1, scope).run();
+        drop.integer(1, scope).run();
+    }
+}
+
+std::set<std::int64_t> scopesHolding(SQLite::Database& database, std::int64_t kernelId)
+{
+    Statement query(database, kScopesOfKernel);
+    const std::vector<std::int64_t> scopes = integers(query.integer(1, kernelId));
+    return {scopes.begin(), scopes.end()};
 }
 
 void rebuildTriage(SQLite::Database& database)

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 /// Keeps the derived tables (scope, triage) in step with what they are derived from. None of these begins a transaction.
@@ -29,6 +30,8 @@ public:
     explicit TriageRefresher(SQLite::Database& database);
     ~TriageRefresher();
     void refresh(std::int64_t kernelId);
+    /// Scopes that rows were written to or taken out of so far.
+    const std::set<std::int64_t>& touchedScopes() const;
 
 private:
     struct Private;
@@ -46,6 +49,11 @@ void refreshTriageScope(SQLite::Database& database, std::int64_t scopeId);
 
 /// Counts scope.kernels anew and drops the scopes of unjudged kernels that have become empty.
 void refreshScopeCounts(SQLite::Database& database);
+/// The same for @p scopes alone, from the counts of their combinations: a commit then costs what it wrote, not what is there.
+void refreshScopeCounts(SQLite::Database& database, const std::set<std::int64_t>& scopes);
+
+/// Scopes whose list holds @p kernelId now.
+std::set<std::int64_t> scopesHolding(SQLite::Database& database, std::int64_t kernelId);
 
 /// Creates missing scopes, drops needless ones and writes every triage row anew: `assay db check --rebuild`.
 void rebuildTriage(SQLite::Database& database);

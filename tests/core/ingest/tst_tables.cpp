@@ -57,6 +57,8 @@ private slots:
     void init() { m_files = std::make_unique<ImportFixture>(); }
 
     void anArrayOfKernelsIsRead();
+    void aSpeedupThatIsNotFiniteClaimsNothing_data();
+    void aSpeedupThatIsNotFiniteClaimsNothing();
     void kernelsInsideADocumentTakeItsContext();
     void escapesAndForeignLettersAreKeptToTheByte();
     void aTruncatedArrayKeepsItsWholeRecords();
@@ -98,6 +100,34 @@ private:
 
     std::unique_ptr<ImportFixture> m_files;
 };
+
+void TablesTest::aSpeedupThatIsNotFiniteClaimsNothing_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("written");
+    for (const char* number : {"inf", "nan"})
+        QTest::addRow("csv %s", number) << QByteArray("a.csv") << QByteArray("id,kernel_code,speedup\n1,code,") + number + "\n"
+                                        << QByteArray(number);
+    for (const char* number : {"Infinity", "NaN"}) {
+        const QByteArray row = QByteArray(R"({"id": "1", "kernel_code": "code", "speedup": )") + number + "}";
+        QTest::addRow("array %s", number) << QByteArray("a.json") << "[" + row + "]" << QByteArray(number);
+        QTest::addRow("lines %s", number) << QByteArray("a.jsonl") << row + "\n" + row + "\n" << QByteArray(number);
+    }
+}
+
+void TablesTest::aSpeedupThatIsNotFiniteClaimsNothing()
+{
+    QFETCH(QByteArray, name);
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, written);
+    m_files->importText(text.toStdString(), name.toStdString());
+    QCOMPARE(m_files->number("SELECT count(*) FROM kernel WHERE claimed_speedup IS NULL AND claimed_correct IS NULL "
+                             "AND coalesce(claim_status, 'unknown') = 'unknown'"),
+             std::int64_t{1});
+    QCOMPARE(m_files->number("SELECT count(*) FROM triage WHERE accepted = 0 AND speedup IS NULL"), std::int64_t{1});
+    QVERIFY(m_files->text("SELECT claim FROM kernel").find(written.toStdString()) != std::string::npos);
+}
 
 void TablesTest::anArrayOfKernelsIsRead()
 {

@@ -67,6 +67,7 @@ class StoreMaintenanceTest : public QObject {
 
 private slots:
     void infoTellsWhatIsInTheFile();
+    void readingTellsTheJournalModeAndNoBanner();
     void aSoundDatabaseHasNoFindings();
     void everyKindOfDamageIsFound_data();
     void everyKindOfDamageIsFound();
@@ -93,6 +94,7 @@ void StoreMaintenanceTest::infoTellsWhatIsInTheFile()
     QCOMPARE(document["schema"].GetString(), "assay.db.info/1");
     QCOMPARE(document["schema_version"].GetInt(), 1);
     QCOMPARE(document["journal_mode"].GetString(), "wal");
+    QVERIFY(!document["read_only"].GetBool());
     QCOMPARE(document["counts"]["kernel"].GetInt(), 2);
     QCOMPARE(document["counts"]["verdict"].GetInt(), 1);
     QVERIFY(!document["counts"].HasMember("triage"));
@@ -101,6 +103,24 @@ void StoreMaintenanceTest::infoTellsWhatIsInTheFile()
     QCOMPARE(document["corpora"][0]["kernels"].GetInt(), 2);
     QCOMPARE(document["audits"][0]["verdicts"].GetInt(), 1);
     QVERIFY(document["bytes"].GetInt64() + document["wal_bytes"].GetInt64() > 4096);
+}
+
+void StoreMaintenanceTest::readingTellsTheJournalModeAndNoBanner()
+{
+    const Folder folder;
+    for (const std::string mode : {"wal", "delete"}) {
+        {
+            const auto database = folder.open();
+            import(*database, {row("1")});
+            database->sqlite().execAndGet("PRAGMA journal_mode = " + mode);
+            const DatabaseInfo besideAWriter = databaseInfo(*folder.open("a.db", OpenMode::ReadOnly));
+            QCOMPARE(bytes(besideAWriter.journalMode), bytes(mode));
+        }
+        const DatabaseInfo info = databaseInfo(*folder.open("a.db", OpenMode::ReadOnly));
+        QVERIFY(info.readOnly);
+        QCOMPARE(bytes(info.banner), QByteArray());
+        QCOMPARE(bytes(info.journalMode), bytes(mode));
+    }
 }
 
 void StoreMaintenanceTest::aSoundDatabaseHasNoFindings()

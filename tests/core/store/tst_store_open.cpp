@@ -75,6 +75,7 @@ private slots:
     void anOlderDatabaseThatCannotBeWrittenIsRefused();
     void readingOnlyLeavesNoFiles();
     void readingOnlySeesWhatSitsInTheWal();
+    void aNewFileIsTakenBackOnlyWhileItIsUnused();
     void aReadOnlyFileOpensWithABanner();
     void aReadOnlyFolderOpensWithABanner();
     void aReadOnlyFileSystemOpensWithABanner();
@@ -267,6 +268,25 @@ void StoreOpenTest::readingOnlySeesWhatSitsInTheWal()
     QVERIFY(folder.names() == names);
     QVERIFY(readAll(folder.path("hot.db")) == before);
     QVERIFY(readAll(folder.path("hot.db-wal")) == walBefore);
+}
+
+void StoreOpenTest::aNewFileIsTakenBackOnlyWhileItIsUnused()
+{
+    const Folder folder;
+    QVERIFY(discardUnused(folder.open()));
+    QVERIFY(folder.names().empty());
+    {
+        auto first = folder.open();
+        const auto second = folder.open(); // another reader or writer
+        QVERIFY(!second->isNew());
+        QVERIFY(!discardUnused(std::move(first)));
+    }
+    QVERIFY(!discardUnused(folder.open())); // was there before
+    QVERIFY(std::filesystem::exists(folder.path()));
+    auto filled = folder.open("b.db");
+    import(*filled, {row("1")});
+    QVERIFY(!discardUnused(std::move(filled)));
+    QCOMPARE(number(*folder.open("b.db"), "SELECT count(*) FROM kernel"), 1);
 }
 
 void StoreOpenTest::aReadOnlyFileOpensWithABanner()

@@ -39,6 +39,7 @@ private slots:
     void theFirstClaimWinsWhole();
     void joinedKernelsKeepBothClaims();
     void countsOfOtherAuditsStayWhatTheyWere();
+    void aCommitCountsOnlyTheScopesItWrote();
     void theHardestFailureLeads();
     void theLargestErrorSortsNaNLast();
     void everyVerdictKindHasItsOutcome();
@@ -352,6 +353,22 @@ void StoreWriterTest::countsOfOtherAuditsStayWhatTheyWere()
                     "(SELECT count(*) FROM triage t WHERE t.scope_id = s.id)"),
              0);
     QCOMPARE(number(*database, "SELECT count(*) FROM scope WHERE audit_id IS NULL AND kernels = 0"), 0);
+    QVERIFY(checkDatabase(*database, {}, {}).ok());
+}
+
+void StoreWriterTest::aCommitCountsOnlyTheScopesItWrote()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    import(*database, {resultRow("1", verdict())}, "june", "corpus", "f1");
+    // A count that no commit has reason to look at shows which ones it looks at.
+    database->sqlite().exec("UPDATE scope SET kernels = 77");
+    import(*database, {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
+    const std::string kernels = "SELECT kernels FROM scope s JOIN audit a ON a.id = s.audit_id WHERE a.name = ";
+    QCOMPARE(number(*database, kernels + "'june'"), 77);
+    QCOMPARE(number(*database, kernels + "'july'"), 2);
+    import(*database, {resultRow("4", verdict())}, "june", "corpus", "f3");
+    QCOMPARE(number(*database, kernels + "'june'"), 2);
     QVERIFY(checkDatabase(*database, {}, {}).ok());
 }
 
