@@ -20,7 +20,9 @@ private Q_SLOTS:
     void aMissingFileLeavesNoDatabase();
     void aForeignFileIsRefusedInOneLine();
     void illustrativeMarksCorpusAndAudit();
+    void aFailedFirstImportLeavesNoDatabase();
     void optionsMustBePairs();
+    void unknownFormatsAndOptionsAreUsageErrors();
     void anUnknownVerbNamesTheVerbs();
     void noArgumentsShowsHelpAndFails();
     void everyVerbHasHelpWithAnExample_data();
@@ -217,7 +219,40 @@ void CliTest::optionsMustBePairs()
     CommandLine assay;
     assay.write("rows.jsonl", twoRows());
     QCOMPARE(assay(args({"import", "rows.jsonl", "--db", "a.db", "--option", "turn"})).exitCode, 2);
-    QCOMPARE(assay(args({"import", "rows.jsonl", "--db", "a.db", "--option", "turn=best"})).exitCode, 0);
+    assay.write("lines.jsonl", "{\"code_of\": \"x\", \"id\": 1}\n{\"code_of\": \"y\", \"id\": 2}\n");
+    QCOMPARE(assay(args({"import", "lines.jsonl", "--db", "a.db", "--option", "candidate=code_of"})).exitCode, 0);
+}
+
+void CliTest::unknownFormatsAndOptionsAreUsageErrors()
+{
+    CommandLine assay;
+    assay.write("rows.jsonl", twoRows());
+    assay.write("lines.jsonl", "{\"candidate\": \"x\", \"id\": 1}\n{\"candidate\": \"y\", \"id\": 2}\n");
+    const Run format = assay(args({"import", "rows.jsonl", "--db", "a.db", "--format", "nope", "--json"}));
+    QCOMPARE(format.exitCode, 2);
+    QVERIFY(isOneLine(format.err));
+    QVERIFY(format.err.contains("audit-rows, ") && format.err.contains("json-lines"));
+    QCOMPARE(integer(format.object(), "exit"), 2);
+    const Run option = assay(args({"import", "lines.jsonl", "--db", "a.db", "--option", "nope=1"}));
+    QCOMPARE(option.exitCode, 2);
+    QVERIFY(option.err.contains("json-lines has no option \"nope\"") && option.err.contains("candidate"));
+    QCOMPARE(assay(args({"import", "lines.jsonl", "rows.jsonl", "--db", "a.db", "--option", "id=id"})).exitCode, 2);
+    QVERIFY(!assay.files().contains(QStringLiteral("a.db")));
+}
+
+void CliTest::aFailedFirstImportLeavesNoDatabase()
+{
+    CommandLine assay;
+    assay.write("none.csv", "alpha,beta\n1,2\n"); // read as a table, refused by its header
+    QCOMPARE(assay(args({"import", "none.csv", "--db", "a.db"})).exitCode, 1);
+    QCOMPARE(assay.files(), QStringList("none.csv"));
+    assay.write("rows.jsonl", twoRows());
+    QCOMPARE(assay(args({"import", "rows.jsonl", "--db", "a.db"})).exitCode, 0);
+    QCOMPARE(assay(args({"import", "none.csv", "--db", "a.db"})).exitCode, 1);
+    QCOMPARE(integer(assay(args({"report", "--db", "a.db", "--json"})).object(), "rows"), 2);
+    assay.write("empty.db", "");
+    QCOMPARE(assay(args({"import", "none.csv", "--db", "empty.db"})).exitCode, 1);
+    QVERIFY(assay.files().contains(QStringLiteral("empty.db"))); // was there before
 }
 
 void CliTest::anUnknownVerbNamesTheVerbs()

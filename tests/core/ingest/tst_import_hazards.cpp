@@ -63,6 +63,8 @@ private slots:
     void foldersPipesAndAbsentPathsAreRefused();
     void textThatIsNoDataIsRefusedInOneLine();
     void anUnknownFormatNamesTheKnownOnes();
+    void anUnknownOptionNamesTheKnownOnes();
+    void filesOfOneRowShareTheAuditOfTheirFolder();
     void contentDecidesAndNotTheName();
     void rowsAreAlwaysAccountedFor();
     void importingTwiceAddsNothing();
@@ -129,6 +131,13 @@ void ImportHazardsTest::nanAndInfinityTokensAreRead()
     QCOMPARE(summary.totals.kept, std::int64_t{2});
     QCOMPARE(store.text("SELECT claim FROM kernel WHERE external_id = '1'"), std::string("NaN"));
     QCOMPARE(store.number("SELECT accepted FROM triage WHERE external_id = '1'"), std::int64_t{0});
+    QCOMPARE(store.text("SELECT claim FROM kernel WHERE external_id = '2'"), std::string("Infinity"));
+    QCOMPARE(store.number("SELECT count(*) FROM triage WHERE external_id = '2' AND accepted = 0 AND speedup IS NULL"),
+             std::int64_t{1});
+    QCOMPARE(store.number("SELECT count(*) FROM kernel WHERE claimed_speedup IS NULL AND claimed_correct IS NULL"),
+             std::int64_t{2});
+    QVERIFY(store.text("SELECT extra FROM verdict WHERE elapsed_seconds < 0").find("\"final_speedup\": Infinity")
+            != std::string::npos);
     QVERIFY(store.text("SELECT extra FROM verdict WHERE elapsed_seconds < 0").find("\"elapsed_s\": -Infinity")
             != std::string::npos);
 }
@@ -267,6 +276,39 @@ void ImportHazardsTest::anUnknownFormatNamesTheKnownOnes()
     QVERIFY(message.find("\"no-such\"") != std::string::npos);
     for (const auto& importer : ingest::importers())
         QVERIFY2(message.find(importer->format()) != std::string::npos, message.c_str());
+}
+
+void ImportHazardsTest::anUnknownOptionNamesTheKnownOnes()
+{
+    ImportFixture store;
+    ingest::ImportOptions options;
+    options.values["nope"] = "1";
+    try {
+        store.importText(R"([{"kernel_code": "c", "reference": "r", "id": 1}])", "a.json", "json-array", options);
+        QFAIL("an option that means nothing was taken");
+    } catch (const ingest::UnknownChoice& error) {
+        QCOMPARE(error.problem(), std::string("json-array has no option \"nope\""));
+        QVERIFY2(error.remedy().find("turn, problems, sources, id") != std::string::npos, error.what());
+    }
+    QVERIFY(nothingWasKept(store));
+    // A folder's options reach the files whose format knows them.
+    store.write("mixed/audit.jsonl", rows(2));
+    store.write("mixed/lines.jsonl", "{\"mine\": \"x\", \"candidate\": \"c\"}\n{\"mine\": \"y\", \"candidate\": \"d\"}\n");
+    options.values = {{"id", "mine"}};
+    QCOMPARE(store.import(store.path("mixed"), "", options).totals.kept, std::int64_t{4});
+    QCOMPARE(store.number("SELECT count(*) FROM kernel WHERE external_id IN ('x', 'y')"), std::int64_t{2});
+}
+
+void ImportHazardsTest::filesOfOneRowShareTheAuditOfTheirFolder()
+{
+    ImportFixture store;
+    for (int i = 1; i <= 3; ++i)
+        store.write("run/kernel" + std::to_string(i) + ".json", auditRow(i));
+    store.write("run/more.jsonl", auditRow(8) + "\n" + auditRow(9) + "\n");
+    QCOMPARE(store.import(store.path("run")).totals.kept, std::int64_t{5});
+    QCOMPARE(store.text("SELECT group_concat(name || ' ' || kernels) FROM (SELECT name, kernels FROM audit a "
+                        "JOIN scope s ON s.audit_id = a.id ORDER BY name)"),
+             std::string("more 2,run 3"));
 }
 
 void ImportHazardsTest::contentDecidesAndNotTheName()
