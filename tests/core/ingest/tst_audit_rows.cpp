@@ -3,7 +3,6 @@
 #include "import_fixture.h"
 #include "tests/support/shared_data.h"
 
-#include <QElapsedTimer>
 
 using namespace assay;
 using tests::auditRow;

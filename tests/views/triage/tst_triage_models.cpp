@@ -5,7 +5,6 @@
 #include "views/triage/kernel_table_model.h"
 
 #include <QAbstractItemModelTester>
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -163,12 +162,10 @@ private Q_SLOTS:
     {
         Table table(100'000);
         QTRY_COMPARE_WITH_TIMEOUT(table.model->rowCount(), 100'000, 20'000);
-        QElapsedTimer timer;
-        timer.start();
         for (int row = 0; row < 100'000; row += 97)
             table.model->index(row, 1).data();
-        // Every tenth of a millisecond a row would be a query on this thread; asking for a page costs far less.
-        QVERIFY2(timer.elapsed() < 200, qPrintable(QString::number(timer.elapsed())));
+        // A row that was there at once would have been fetched on this thread, with the window waiting.
+        QVERIFY(table.text(99'999, TriageColumn::Title) != u"kernel 100000"_s);
         QTRY_COMPARE(table.text(99'999, TriageColumn::Title), u"kernel 100000"_s);
     }
 
