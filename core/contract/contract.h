@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/gate.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace assay::contract {
+
+/// What a candidate owes its reference: the promises that a judgement holds it to. Read from contract.json or a named profile.
+/// Source: gates.md section 4, "Contract and verdict".
+struct Contract {
+    enum class Tf32 { AsReference, Forbid, Allow };
+    enum class Subnormals { AsReference, Preserve, Flush, Either };
+    enum class Training { Auto, Required, Off };
+    enum class SoftFailures { Fail, Report }; ///< whether a soft failure makes the verdict `fail`
+
+    std::string profile = "strict";
+    Tf32 tf32 = Tf32::AsReference;
+    Subnormals subnormals = Subnormals::AsReference;
+    Training training = Training::Auto;
+    SoftFailures softFailures = SoftFailures::Fail;
+    bool atomicsAllowed = false;
+    bool bitwiseOrder = false;    ///< ORD-03 demands the reference's bits: a comparison mode, off everywhere by default
+    int repeats = 32;             ///< ORD-02
+    double cpuBudgetSeconds = 60; ///< of both parties together; what no longer fits is `not exercised: budget`
+    std::int64_t memoryBudget = std::int64_t{2} << 30; ///< bytes of inputs, outputs and oracle of one check
+    std::set<Gate> gates{kAllGates.begin(), kAllGates.end()};
+
+    bool operator==(const Contract&) const = default;
+};
+
+/// The profile called @p name ("strict", "training", "inference", "kernelbench"), or nothing.
+std::optional<Contract> profile(std::string_view name);
+
+/// Canonical JSON of @p contract: equal contracts give equal text, which is what gets hashed.
+std::string canonicalText(const Contract& contract);
+
+} // namespace assay::contract
