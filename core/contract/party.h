@@ -69,7 +69,7 @@ struct StateEntry {
     bool requiresGrad = false;
     HostTensor value;
 };
-using State = std::vector<StateEntry>;
+using ModuleState = std::vector<StateEntry>;
 
 /// One leaf of what a call returned.
 struct OutputLeaf {
@@ -97,7 +97,7 @@ struct CallRecord {
     std::string structure;                 ///< the output tree with leaf numbers, canonical JSON
     std::vector<int> inputStorages;        ///< storage number of every input leaf
     std::vector<HostTensor> inputsAfter;   ///< where asked for
-    State stateAfter;                      ///< where asked for
+    ModuleState stateAfter;                      ///< where asked for
     std::vector<std::string> brokenGuards; ///< guard bands written to: "input 0 after", "output before"
     Residency residency;
 };
@@ -119,7 +119,7 @@ struct Step {
     bool requiresGrad = false;
     std::uint64_t seed = 0;
     bool training = false;
-    State state;
+    ModuleState state;
     bool loadStateDict = false; ///< State: through load_state_dict instead of in place
     std::string keep;           ///< Call: name under which the outputs stay alive; Read: which
     int times = 1;
@@ -148,7 +148,7 @@ struct Instance {
     std::string inputs; ///< tree of arguments
     std::vector<HostTensor> initLeaves;
     std::vector<HostTensor> inputLeaves;
-    State state;
+    ModuleState state;
     std::vector<std::string> conforming; ///< names of conforming evaluations
     bool outputsRequireGrad = false;
     bool sorts = false;  ///< the source calls topk, sort, argsort, kthvalue, median or mode
@@ -177,7 +177,7 @@ public:
     virtual ~Party() = default;
 
     /// Sets the values that every later run of @p instance starts from. Entries are found by name.
-    virtual std::optional<PartyFailure> setState(int instance, const State& values) = 0;
+    virtual std::optional<PartyFailure> setState(int instance, const ModuleState& values) = 0;
 
     /// One result a step. A party that died answers every later call with the same failure until restart().
     virtual Asked<std::vector<StepResult>> run(const Script& script) = 0;
@@ -206,7 +206,7 @@ public:
     virtual std::optional<PartyFailure> load() = 0;
 
     /// Constructs the candidate with the reference's constructor arguments.
-    virtual Asked<State> build(int instance, const Instance& like, std::uint64_t seed) = 0;
+    virtual Asked<ModuleState> build(int instance, const Instance& like, std::uint64_t seed) = 0;
 };
 
 } // namespace assay::contract
