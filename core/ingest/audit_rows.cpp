@@ -4,10 +4,10 @@
 #include "core/ingest/audit_rules.h"
 #include "core/ingest/finding.h"
 #include "core/ingest/probe.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/reason_parser.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ public:
 private:
     static void append(std::string& list, std::string_view key, std::string_view raw)
     {
-        list += (list.empty() ? "" : ", ") + jsonQuoted(key) + ": ";
+        list += (list.empty() ? "" : ", ") + json::quoted(key) + ": ";
         list += raw;
     }
 
@@ -156,7 +156,7 @@ bool survivesAsColumns(const json::Value& gate)
 void readGates(const json::Value& gates, std::string_view raw, std::int64_t nativeElements, store::VerdictRecord& verdict,
                Extra& extra)
 {
-    std::optional<std::vector<RawMember>> rawGates; // only looked at where a gate does not fit the columns
+    std::optional<std::vector<json::RawMember>> rawGates; // only looked at where a gate does not fit the columns
     for (const auto& member : gates.GetObject()) {
         const std::string_view name(member.name.GetString(), member.name.GetStringLength());
         const std::optional<contract::Gate> id = gateSpelled(name);
@@ -165,8 +165,8 @@ void readGates(const json::Value& gates, std::string_view raw, std::int64_t nati
             gate = readGate(*id, member.value, nativeElements);
         if (!gate || !survivesAsColumns(member.value)) {
             if (!rawGates)
-                rawGates = rawMembers(raw);
-            extra.addGate(name, rawMember(*rawGates, name).value_or("null"));
+                rawGates = json::rawMembers(raw);
+            extra.addGate(name, json::rawMember(*rawGates, name).value_or("null"));
         }
         if (!gate)
             continue;
@@ -183,7 +183,7 @@ class RowReader {
 public:
     RowReader(const Line& line, const json::Document& row)
         : m_row(row)
-        , m_members(rawMembers(line.text))
+        , m_members(json::rawMembers(line.text))
     {
         m_item.line = line.number;
         m_item.byte = line.byte;
@@ -195,7 +195,7 @@ public:
     {
         store::VerdictRecord verdict;
         readShape(verdict);
-        for (const RawMember& member : m_members)
+        for (const json::RawMember& member : m_members)
             readMember(member, *json::find(m_row, member.key), verdict);
         if (m_item.kernel.externalId.empty())
             throw Error("the member \"id\" is missing", "", "");
@@ -222,7 +222,7 @@ private:
         verdict.nativeShape = std::move(sizes);
     }
 
-    void readMember(const RawMember& member, const json::Value& value, store::VerdictRecord& verdict)
+    void readMember(const json::RawMember& member, const json::Value& value, store::VerdictRecord& verdict)
     {
         const std::string& key = member.key;
         bool fits = false;
@@ -293,7 +293,7 @@ private:
     }
 
     const json::Document& m_row;
-    std::vector<RawMember> m_members;
+    std::vector<json::RawMember> m_members;
     Extra m_extra;
     std::int64_t m_elements = 0;
     store::ImportedItem m_item;

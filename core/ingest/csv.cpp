@@ -5,8 +5,8 @@
 #include "core/ingest/csv_reader.h"
 #include "core/ingest/kernel_row.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ std::string objectText(const std::vector<std::string>& names, const std::vector<
 {
     std::string text = "{";
     for (std::size_t i = 0; i < names.size(); ++i)
-        text += (i == 0 ? "" : ",") + jsonQuoted(names[i]) + ":" + jsonQuoted(fields[i]);
+        text += (i == 0 ? "" : ",") + json::quoted(names[i]) + ":" + json::quoted(fields[i]);
     return text + "}";
 }
 
@@ -125,7 +125,7 @@ private:
         }
         const std::string text = objectText(m_names, record.fields);
         json::Document row;
-        if (const auto failure = parseStrictly(text, row)) {
+        if (const auto failure = json::parseStrictly(text, row)) {
             m_writer.reject({record.line, record.byte, "", "the record is not UTF-8 text: " + failure->reason});
             return;
         }

@@ -93,17 +93,17 @@ FieldMapping::Found FieldMapping::find(const json::Value& row, Field field) cons
 std::string_view FieldMapping::raw(std::string_view rowText, const Found& found)
 {
     if (!found.member.starts_with('/'))
-        return rawMember(rawMembers(rowText), found.member).value_or("");
+        return json::rawMember(json::rawMembers(rowText), found.member).value_or("");
     std::string_view text = rowText;
     const rapidjson::Pointer pointer(found.member);
     for (std::size_t i = 0; i < pointer.GetTokenCount() && !text.empty(); ++i) {
         const auto& token = pointer.GetTokens()[i];
         if (text.starts_with('[')) {
-            const std::vector<std::string_view> elements = rawElements(text);
+            const std::vector<std::string_view> elements = json::rawElements(text);
             text = token.index < elements.size() ? elements[token.index] : std::string_view();
             continue;
         }
-        text = rawMember(rawMembers(text), {token.name, token.length}).value_or("");
+        text = json::rawMember(json::rawMembers(text), {token.name, token.length}).value_or("");
     }
     return text;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/ingest/raw_json.h"
 #include "core/text/json.h"
+#include "core/text/raw_json.h"
 
 #include <map>
 #include <optional>

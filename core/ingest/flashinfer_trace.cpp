@@ -5,9 +5,9 @@
 #include "core/ingest/kernel_claim.h"
 #include "core/ingest/probe.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -140,7 +140,7 @@ private:
             return false;
         }
         text = std::move(*content.bytes);
-        if (const auto failure = parseStrictly(text, document)) {
+        if (const auto failure = json::parseStrictly(text, document)) {
             m_writer.reject({0, static_cast<std::int64_t>(failure->byte), file.generic_string(), "not JSON: " + failure->reason});
             return false;
         }

@@ -6,9 +6,9 @@
 #include "core/ingest/kernel_row.h"
 #include "core/ingest/probe.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ bool holdsKernels(std::string_view key)
 void readContext(KernelRowReader& reader, std::string_view pointer, std::string_view text)
 {
     json::Document value;
-    if (parseStrictly(text, value))
+    if (json::parseStrictly(text, value))
         return;
     static constexpr std::string_view kStandsForRows[] = {"problem_name", "gpu_name", "hardware", "gpu"};
     const auto keep = [&reader](std::string_view key, const json::Value& member) {
@@ -101,7 +101,7 @@ private:
     void addElement(const JsonElement& element)
     {
         json::Document value;
-        if (const auto failure = parseStrictly(element.text, value)) {
+        if (const auto failure = json::parseStrictly(element.text, value)) {
             m_writer.reject(
                 {0, element.byte + static_cast<std::int64_t>(failure->byte), element.pointer, "not JSON: " + failure->reason});
             return;
@@ -118,7 +118,7 @@ private:
     {
         const std::string text = readWholeFile(m_path, kMaxDocumentBytes);
         json::Document value;
-        if (parseStrictly(text, value) || !value.IsObject())
+        if (json::parseStrictly(text, value) || !value.IsObject())
             throw Error("the document holds no list of kernels", m_path.string(), "Name another format, or none.");
         add({text, 0, 0, m_path.stem().string()}, value);
     }

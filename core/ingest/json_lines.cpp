@@ -6,9 +6,9 @@
 #include "core/ingest/language.h"
 #include "core/ingest/op_family.h"
 #include "core/ingest/probe.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 #include "core/text/sha256.h"
 
 #include <fmt/format.h>
@@ -139,10 +139,10 @@ private:
     std::string remainder()
     {
         std::string members;
-        for (const RawMember& member : rawMembers(m_line.text)) {
+        for (const json::RawMember& member : json::rawMembers(m_line.text)) {
             if (m_sourceMembers.contains(member.key))
                 continue;
-            members += (members.empty() ? "" : ", ") + jsonQuoted(member.key) + ": ";
+            members += (members.empty() ? "" : ", ") + json::quoted(member.key) + ": ";
             members += member.value;
         }
         return members.empty() ? "" : "{" + members + "}";

@@ -3,7 +3,7 @@
 
 #include "core/ingest/language.h"
 #include "core/ingest/op_family.h"
-#include "core/ingest/raw_json.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -74,10 +74,10 @@ std::string objectWithout(std::string_view text, std::initializer_list<std::stri
 std::string objectWithout(std::string_view text, std::span<const std::string_view> left)
 {
     std::string out = "{";
-    for (const RawMember& member : rawMembers(text)) {
+    for (const json::RawMember& member : json::rawMembers(text)) {
         if (std::find(left.begin(), left.end(), std::string_view(member.key)) != left.end())
             continue;
-        out += (out.size() > 1 ? "," : "") + jsonQuoted(member.key) + ":";
+        out += (out.size() > 1 ? "," : "") + json::quoted(member.key) + ":";
         out += member.value;
     }
     return out + "}";

@@ -3,8 +3,8 @@
 
 #include "core/ingest/kernel_claim.h"
 #include "core/ingest/kernelbench_record.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -79,10 +79,10 @@ constexpr std::array<std::string_view, 10> kResultNames
        "final_speedup", "runtime", "claimed_correct", "is_correct", "eval_result"};
 
 /// What a row says of its kernel: the row without sources and conversations, whatever the case of their names.
-std::string withoutSources(std::string_view text, const std::vector<RawMember>& members)
+std::string withoutSources(std::string_view text, const std::vector<json::RawMember>& members)
 {
     std::vector<std::string_view> left;
-    for (const RawMember& member : members) {
+    for (const json::RawMember& member : members) {
         if (std::find(kNoClaim.begin(), kNoClaim.end(), lower(member.key)) != kNoClaim.end())
             left.push_back(member.key);
     }
@@ -332,15 +332,15 @@ std::string KernelRowReader::idOf(const KernelRow& row, const json::Value& value
 
 std::string KernelRowReader::claimText(const KernelRow& row) const
 {
-    const std::vector<RawMember> members = rawMembers(row.text);
+    const std::vector<json::RawMember> members = json::rawMembers(row.text);
     std::string claim = withoutSources(row.text, members);
-    const auto turns = rawMember(members, "turns");
+    const auto turns = json::rawMember(members, "turns");
     if (!turns)
         return claim;
     std::string list;
-    for (const std::string_view turn : rawElements(*turns)) {
+    for (const std::string_view turn : json::rawElements(*turns)) {
         if (turn.starts_with('{'))
-            list += (list.empty() ? "" : ",") + withoutSources(turn, rawMembers(turn));
+            list += (list.empty() ? "" : ",") + withoutSources(turn, json::rawMembers(turn));
     }
     claim.insert(claim.size() - 1, (claim.size() > 2 ? "," : "") + fmt::format("\"turns\":[{}]", list));
     return claim;

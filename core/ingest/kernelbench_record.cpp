@@ -3,7 +3,7 @@
 
 #include "core/ingest/json_elements.h"
 #include "core/ingest/kernel_claim.h"
-#include "core/ingest/raw_json.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -37,11 +37,11 @@ public:
         if (first == std::string_view::npos)
             return m_reject(0, "", "the file is empty");
         json::Document document;
-        if (const auto failure = parseStrictly(m_text, document))
+        if (const auto failure = json::parseStrictly(m_text, document))
             return m_reject(static_cast<std::int64_t>(failure->byte), "", "not JSON: " + failure->reason);
         if (m_text[first] == '[')
             return readList(m_text, "", -1);
-        for (const RawMember& member : rawMembers(m_text))
+        for (const json::RawMember& member : json::rawMembers(m_text))
             readProblem(member);
     }
 
@@ -50,7 +50,7 @@ public:
 private:
     std::int64_t byteOf(std::string_view part) const { return part.data() - m_text.data(); }
 
-    void readProblem(const RawMember& member)
+    void readProblem(const json::RawMember& member)
     {
         const auto problem = wholeNumber(member.key);
         const std::string pointer = '/' + member.key;
@@ -60,13 +60,13 @@ private:
             return readList(member.value, pointer, *problem);
         if (!member.value.starts_with('{'))
             return m_reject(byteOf(member.value), pointer, "neither a record nor a list of records");
-        const std::vector<RawMember> inner = rawMembers(member.value);
-        const bool bySample = !inner.empty() && std::all_of(inner.begin(), inner.end(), [](const RawMember& m) {
+        const std::vector<json::RawMember> inner = json::rawMembers(member.value);
+        const bool bySample = !inner.empty() && std::all_of(inner.begin(), inner.end(), [](const json::RawMember& m) {
             return wholeNumber(m.key).has_value() && m.value.starts_with('{');
         });
         if (!bySample)
             return addRecord(member.value, pointer, *problem, 0);
-        for (const RawMember& sample : inner)
+        for (const json::RawMember& sample : inner)
             addRecord(sample.value, pointer + '/' + sample.key, *problem, *wholeNumber(sample.key));
     }
 
@@ -95,7 +95,7 @@ private:
     void addRecord(std::string_view text, const std::string& pointer, int problem, int sample)
     {
         json::Document record;
-        if (!text.starts_with('{') || parseStrictly(text, record))
+        if (!text.starts_with('{') || json::parseStrictly(text, record))
             return m_reject(byteOf(text), pointer, "not a record of an evaluation");
         if (problem < 0) {
             const auto named = json::integerAt(record, "problem_id");
@@ -159,7 +159,7 @@ std::vector<KernelBenchRecord> kernelBenchRecords(
 bool BaselineTimes::read(std::string_view text)
 {
     json::Document document;
-    if (parseStrictly(text, document) || !document.IsObject())
+    if (json::parseStrictly(text, document) || !document.IsObject())
         return false;
     for (const auto& level : document.GetObject()) {
         const ProblemKey levelKey = problemKeyOf({level.name.GetString(), level.name.GetStringLength()});

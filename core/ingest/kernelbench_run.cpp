@@ -7,9 +7,9 @@
 #include "core/ingest/kernelbench_record.h"
 #include "core/ingest/probe.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -270,7 +270,7 @@ private:
             }
             const std::string text = readWholeFile(located.path, kMaxDocumentBytes);
             json::Document record;
-            if (const auto failure = parseStrictly(text, record))
+            if (const auto failure = json::parseStrictly(text, record))
                 throw Error(fmt::format("not JSON: {} at byte {}", failure->reason, failure->byte), "", "");
             addRow(text, record, 0, 0);
         } catch (const store::DatabaseError&) {
@@ -337,7 +337,7 @@ private:
         nameProblem(kernel, key, record);
         if (!record.empty()) {
             json::Document document;
-            parseStrictly(record, document);
+            json::parseStrictly(record, document);
             applyKernelBenchRecord(document, record, m_baseline, key.level, key.problem, kernel);
         }
         if (!kernel.candidateSource && kernel.claimStatus == "unknown" && problem.empty() && !file.empty())
@@ -352,9 +352,9 @@ private:
     {
         const Problem* problem = m_problems.find({key.level, key.problem});
         kernel.title = fmt::format("level {} problem {}", key.level, key.problem);
-        if (const auto named = rawMember(rawMembers(record.empty() ? "{}" : record), "problem_name")) {
+        if (const auto named = json::rawMember(json::rawMembers(record.empty() ? "{}" : record), "problem_name")) {
             json::Document text;
-            if (!parseStrictly(*named, text) && text.IsString())
+            if (!json::parseStrictly(*named, text) && text.IsString())
                 kernel.title = fs::path(std::string(text.GetString(), text.GetStringLength())).stem().string();
         }
         if (problem == nullptr)

@@ -3,9 +3,9 @@
 
 #include "core/ingest/kernel_claim.h"
 #include "core/ingest/probe.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/row_loop.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 

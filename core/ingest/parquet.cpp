@@ -5,8 +5,8 @@
 #include "core/ingest/child_process.h"
 #include "core/ingest/kernel_row.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -153,7 +153,7 @@ public:
             progress.step(0, number);
             const std::string ordinal = fmt::format("row {}", number);
             json::Document value;
-            if (const auto failure = parseStrictly(text, value)) {
+            if (const auto failure = json::parseStrictly(text, value)) {
                 writer.reject({0, -1, ordinal, "the row cannot be kept: " + failure->reason});
                 continue;
             }

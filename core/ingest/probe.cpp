@@ -2,8 +2,8 @@
 #include "core/ingest/probe.h"
 
 #include "core/ingest/byte_source.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 namespace assay::ingest {
 
@@ -45,7 +45,7 @@ bool startsSecondRow(std::string_view head)
     if (lineEnd == std::string_view::npos)
         return false;
     json::Document first;
-    if (parseStrictly(head.substr(0, lineEnd), first) || !first.IsObject())
+    if (json::parseStrictly(head.substr(0, lineEnd), first) || !first.IsObject())
         return false;
     const std::size_t next = head.find_first_not_of(kBlank, lineEnd);
     return next != std::string_view::npos && head[next] == '{';
@@ -87,7 +87,7 @@ Probe probePath(const std::filesystem::path& path)
     probe.headIsWhole = filled < kProbeBytes;
     probe.shape = shapeOf(probe);
     if (probe.shape != ContentShape::Text && probe.shape != ContentShape::Binary) {
-        for (const RawMember& member : rawMembers(firstElement(probe.head, probe.shape == ContentShape::JsonArray)))
+        for (const json::RawMember& member : json::rawMembers(firstElement(probe.head, probe.shape == ContentShape::JsonArray)))
             probe.keys.push_back(member.key);
     }
     return probe;

@@ -4,8 +4,8 @@
 #include "core/ingest/byte_source.h"
 #include "core/ingest/probe.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -186,7 +186,7 @@ private:
     {
         const std::string name = path.filename().string();
         json::Document document;
-        if (const auto failure = parseStrictly(content, document)) {
+        if (const auto failure = json::parseStrictly(content, document)) {
             writer.reject(
                 {lineOf(content, failure->byte), static_cast<std::int64_t>(failure->byte), name, "not JSON: " + failure->reason});
             return;

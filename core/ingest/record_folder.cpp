@@ -7,9 +7,9 @@
 #include "core/ingest/kernelbench_problems.h"
 #include "core/ingest/probe.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/ingest/record_order.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +151,7 @@ public:
     {
         const RootedText text = m_root.readText(file, kMaxDocumentBytes);
         json::Document manifest;
-        if (!text.bytes || parseStrictly(*text.bytes, manifest) || !manifest.IsObject()) {
+        if (!text.bytes || json::parseStrictly(*text.bytes, manifest) || !manifest.IsObject()) {
             m_writer.reject({0, -1, file.generic_string(), text.bytes ? "not a JSON object" : text.problem});
             return;
         }
@@ -204,7 +204,7 @@ private:
         record.text = std::move(*text.bytes);
         while (!record.text.empty() && (record.text.back() == '\n' || record.text.back() == '\r'))
             record.text.pop_back();
-        if (const auto failure = parseStrictly(record.text, record.document)) {
+        if (const auto failure = json::parseStrictly(record.text, record.document)) {
             m_writer.reject({0, static_cast<std::int64_t>(failure->byte), file.generic_string(), "not JSON: " + failure->reason});
             return false;
         }

@@ -3,8 +3,8 @@
 
 #include "core/ingest/byte_source.h"
 #include "core/ingest/progress.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ void forEachJsonLine(const std::filesystem::path& path, store::CorpusWriter& wri
             continue;
         }
         json::Document document; // its own pool: a shared one would keep the memory of the largest row
-        if (const auto failure = parseStrictly(line.text, document)) {
+        if (const auto failure = json::parseStrictly(line.text, document)) {
             writer.reject({line.number, line.byte + static_cast<std::int64_t>(failure->byte), "", describe(*failure, line)});
             continue;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ingest/raw_json.h"
 #include "core/report/export_format.h"
 #include "core/report/python_json.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,12 +68,12 @@ std::string gateObject(const store::GateRecord& gate)
 /// What the import could not keep in columns it kept as written; that goes over what the columns give. Gates one by one.
 void addExtra(Members& members, Members& gates, const std::string& extra)
 {
-    for (const ingest::RawMember& member : ingest::rawMembers(extra)) {
+    for (const json::RawMember& member : json::rawMembers(extra)) {
         if (member.key != "gates" || !member.value.starts_with("{")) {
             members[member.key] = member.value;
             continue;
         }
-        for (const ingest::RawMember& gate : ingest::rawMembers(member.value))
+        for (const json::RawMember& gate : json::rawMembers(member.value))
             gates[gate.key] = gate.value;
     }
 }

@@ -2,9 +2,9 @@
 #include "core/ingest/import.h"
 
 #include "core/ingest/line_reader.h"
-#include "core/ingest/raw_json.h"
 #include "core/text/error.h"
 #include "core/text/json.h"
+#include "core/text/raw_json.h"
 #include "import_fixture.h"
 
 #include <sys/stat.h>
@@ -209,7 +209,7 @@ void ImportHazardsTest::deepNestingIsRejectedAndDoesNotOverflowTheStack()
     QCOMPARE(store.importText(document, "x.json").totals.rejected, std::int64_t{1});
     // As deep as allowed is fine, and brackets inside text do not count.
     const std::string allowed = R"({"id": "e", "op_class": "scan", "status": "gated", "final_speedup": 1.5, "x": )"
-        + std::string(ingest::kMaxNesting - 1, '[') + std::string(ingest::kMaxNesting - 1, ']') + R"(, "t": ")"
+        + std::string(json::kMaxNesting - 1, '[') + std::string(json::kMaxNesting - 1, ']') + R"(, "t": ")"
         + std::string(2000, '[') + "\"}";
     QCOMPARE(store.importText(allowed, "y.jsonl").totals.kept, std::int64_t{1});
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ingest/raw_json.h"
+#include "core/text/raw_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace assay::ingest {
+namespace assay::json {
 
 namespace {
 
@@ -54,8 +54,8 @@ std::string unescaped(std::string_view quotedText)
 {
     if (quotedText.find('\\') == std::string_view::npos)
         return std::string(quotedText.substr(1, quotedText.size() - 2));
-    json::Document document;
-    if (json::parse(quotedText, document) || !document.IsString())
+    Document document;
+    if (parse(quotedText, document) || !document.IsString())
         return std::string(quotedText);
     return {document.GetString(), document.GetStringLength()};
 }
@@ -139,22 +139,22 @@ std::optional<std::string_view> rawMember(const std::vector<RawMember>& members,
     return found->value;
 }
 
-std::string jsonQuoted(std::string_view text)
+std::string quoted(std::string_view text)
 {
     rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
+    Writer writer(buffer);
     writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
     return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::optional<json::ParseFailure> parseStrictly(std::string_view text, json::Document& out)
+std::optional<ParseFailure> parseStrictly(std::string_view text, Document& out)
 {
     // A NUL ends the text for the parser, and whatever follows it would vanish unseen.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return json::ParseFailure{nul, "a NUL byte"};
+        return ParseFailure{nul, "a NUL byte"};
     if (const std::size_t deep = tooDeepAt(text); deep != std::string_view::npos)
-        return json::ParseFailure{deep, fmt::format("nested deeper than {} levels", kMaxNesting)};
-    return json::parse(text, out);
+        return ParseFailure{deep, fmt::format("nested deeper than {} levels", kMaxNesting)};
+    return parse(text, out);
 }
 
-} // namespace assay::ingest
+} // namespace assay::json

@@ -11,7 +11,7 @@
 
 /// JSON kept to the byte: slices of the text a value was written with, for what must be stored verbatim (claims, members without
 /// a column, integers beyond 64 bits).
-namespace assay::ingest {
+namespace assay::json {
 
 struct RawMember {
     std::string key;        ///< unescaped
@@ -29,12 +29,12 @@ std::optional<std::string_view> rawMember(const std::vector<RawMember>& members,
 std::vector<std::string_view> rawElements(std::string_view text);
 
 /// A string as JSON, quoted.
-std::string jsonQuoted(std::string_view text);
+std::string quoted(std::string_view text);
 
 /// Deepest nesting that rows and documents may have: code that walks values recursively stays far from the end of the stack.
 inline constexpr int kMaxNesting = 512;
 
-/// Parses one row or document: json::parse with what imports refuse on top: NUL bytes and nesting deeper than kMaxNesting.
-std::optional<json::ParseFailure> parseStrictly(std::string_view text, json::Document& out);
+/// Parses one row or document: parse with what imports refuse on top: NUL bytes and nesting deeper than kMaxNesting.
+std::optional<ParseFailure> parseStrictly(std::string_view text, Document& out);
 
-} // namespace assay::ingest
+} // namespace assay::json
