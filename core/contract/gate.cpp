@@ -42,11 +42,20 @@ std::string withoutDashUpper(std::string_view text)
 
 } // namespace
 
-std::string_view id(Gate gate) { return kTexts[static_cast<std::size_t>(gate)].id; }
+std::string_view id(Gate gate)
+{
+    return kTexts[static_cast<std::size_t>(gate)].id;
+}
 
-std::string_view title(Gate gate) { return kTexts[static_cast<std::size_t>(gate)].title; }
+std::string_view title(Gate gate)
+{
+    return kTexts[static_cast<std::size_t>(gate)].title;
+}
 
-std::string_view group(Gate gate) { return id(gate).substr(0, 3); }
+std::string_view group(Gate gate)
+{
+    return id(gate).substr(0, 3);
+}
 
 std::optional<Gate> gateFromId(std::string_view text)
 {

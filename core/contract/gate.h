@@ -13,10 +13,14 @@ enum class Gate : std::uint8_t { Cmp01, Cmp02, Cmp03, Exc01, Exc02, Ord01, Ord02
 
 inline constexpr int kGateCount = 12;
 
-inline constexpr std::array<Gate, kGateCount> kAllGates = {Gate::Cmp01, Gate::Cmp02, Gate::Cmp03, Gate::Exc01, Gate::Exc02, Gate::Ord01,
-                                                           Gate::Ord02, Gate::Ord03, Gate::Prc01, Gate::Prc02, Gate::Res01, Gate::Res02};
+inline constexpr std::array<Gate, kGateCount> kAllGates
+    = {Gate::Cmp01, Gate::Cmp02, Gate::Cmp03, Gate::Exc01, Gate::Exc02, Gate::Ord01,
+       Gate::Ord02, Gate::Ord03, Gate::Prc01, Gate::Prc02, Gate::Res01, Gate::Res02};
 
-constexpr int indexOf(Gate gate) { return static_cast<int>(gate); }
+constexpr int indexOf(Gate gate)
+{
+    return static_cast<int>(gate);
+}
 
 /// "CMP-01" and so on: the spelling of the database, the command line and the window.
 std::string_view id(Gate gate);

@@ -97,7 +97,7 @@ struct CallRecord {
     std::string structure;                 ///< the output tree with leaf numbers, canonical JSON
     std::vector<int> inputStorages;        ///< storage number of every input leaf
     std::vector<HostTensor> inputsAfter;   ///< where asked for
-    ModuleState stateAfter;                      ///< where asked for
+    ModuleState stateAfter;                ///< where asked for
     std::vector<std::string> brokenGuards; ///< guard bands written to: "input 0 after", "output before"
     Residency residency;
 };

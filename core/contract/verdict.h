@@ -8,7 +8,8 @@
 
 namespace assay::contract {
 
-/// The verdict lattice (gates.md section 4). "Not exercised", "unsupported", "failed" and "could not run" stay four different things.
+/// The verdict lattice (gates.md section 4). "Not exercised", "unsupported", "failed" and "could not run" stay four different
+/// things.
 enum class Verdict : std::uint8_t {
     Absent,       ///< no result is recorded for this gate
     Pass,         ///< at least one check ran and none failed
@@ -22,9 +23,9 @@ enum class Verdict : std::uint8_t {
     Error,        ///< the harness could not judge: never the kernel's fault
 };
 
-inline constexpr std::array<Verdict, 10> kAllVerdicts = {
-    Verdict::Absent, Verdict::Pass, Verdict::Fail, Verdict::Inapplicable, Verdict::Unsupported,
-    Verdict::NotExercised, Verdict::Unknown, Verdict::Crash, Verdict::Timeout, Verdict::Error};
+inline constexpr std::array<Verdict, 10> kAllVerdicts
+    = {Verdict::Absent,       Verdict::Pass,    Verdict::Fail,  Verdict::Inapplicable, Verdict::Unsupported,
+       Verdict::NotExercised, Verdict::Unknown, Verdict::Crash, Verdict::Timeout,      Verdict::Error};
 
 /// How much a failure weighs. Hard failures need no tolerance.
 enum class Severity : std::uint8_t { None, Note, Soft, Hard };

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/gate_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::contract {
+
+namespace {
+
+/// Evidence larger than this stays out of the result: the stimulus replays.
+constexpr std::int64_t kEvidenceElements = std::int64_t{1} << 20;
+
+std::optional<Evidence> keep(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
+                             const std::string& path, std::int64_t position)
+{
+    if (truth.count() > kEvidenceElements)
+        return std::nullopt;
+    Evidence evidence;
+    evidence.inputs = stimulus.leaves;
+    evidence.reference = truth;
+    evidence.candidate = candidate;
+    evidence.outputPath = path;
+    if (position >= 0)
+        evidence.worstIndex = tensor::unravel(position, truth.shape());
+    return evidence;
+}
+
+std::string outputText(const std::string& path)
+{
+    return path.empty() ? "" : fmt::format(" of output {}", path);
+}
+
+} // namespace
+
+int badness(Verdict verdict, Severity severity)
+{
+    switch (verdict) {
+    case Verdict::Crash:
+        return 100;
+    case Verdict::Timeout:
+        return 95;
+    case Verdict::Fail:
+        return severity == Severity::Hard ? 90 : 80;
+    case Verdict::Error:
+        return 70;
+    case Verdict::Unsupported:
+        return 60;
+    case Verdict::Pass:
+        return 50;
+    case Verdict::Unknown:
+        return 40;
+    case Verdict::NotExercised:
+        return 30;
+    case Verdict::Inapplicable:
+        return 20;
+    case Verdict::Absent:
+        return 0;
+    }
+    return 0;
+}
+
+std::string placeText(std::int64_t position, const std::vector<std::int64_t>& shape)
+{
+    if (shape.empty())
+        return "the only element";
+    return fmt::format("[{}]", fmt::join(tensor::unravel(position, shape), ", "));
+}
+
+GateRun::GateRun(Session& session, Gate gate)
+    : m_session(session)
+    , m_gate(gate)
+{
+    m_result.gate = gate;
+}
+
+void GateRun::add(CheckResult check)
+{
+    check.code = fmt::format("{}.{}", id(m_gate), check.code);
+    ++m_result.total;
+    if (check.verdict == Verdict::Pass || check.verdict == Verdict::Fail || check.verdict == Verdict::Crash
+        || check.verdict == Verdict::Timeout)
+        ++m_result.exercised;
+    m_result.checks.push_back(std::move(check));
+}
+
+void GateRun::pass(std::string_view code, const StimulusRecord& stimulus, std::string metric, double value, double threshold)
+{
+    CheckResult check;
+    check.code = code;
+    check.stimulus = stimulus;
+    if (!metric.empty()) {
+        check.metric = std::move(metric);
+        check.value = tensor::measured(value);
+        check.threshold = tensor::measured(threshold);
+    }
+    add(std::move(check));
+}
+
+void GateRun::fail(std::string_view code, Severity severity, std::string reason, std::string sentence,
+                   const StimulusRecord& stimulus, std::string metric, double value, double threshold,
+                   std::optional<Evidence> evidence)
+{
+    CheckResult check;
+    check.code = code;
+    check.verdict = Verdict::Fail;
+    check.severity = severity;
+    check.reason = std::move(reason);
+    check.sentence = std::move(sentence);
+    check.stimulus = stimulus;
+    check.evidence = std::move(evidence);
+    if (!metric.empty()) {
+        check.metric = std::move(metric);
+        check.value = tensor::measured(value);
+        check.threshold = tensor::measured(threshold);
+    }
+    add(std::move(check));
+}
+
+void GateRun::other(std::string_view code, Verdict verdict, std::string reason, std::string sentence,
+                    const StimulusRecord& stimulus)
+{
+    CheckResult check;
+    check.code = code;
+    check.verdict = verdict;
+    check.reason = std::move(reason);
+    check.sentence = std::move(sentence);
+    check.stimulus = stimulus;
+    add(std::move(check));
+}
+
+void GateRun::failure(std::string_view code, const PartyFailure& failure, Severity severity, const StimulusRecord& stimulus)
+{
+    CheckResult check;
+    check.code = code;
+    check.stimulus = stimulus;
+    check.reason = "exception";
+    check.severity = severity;
+    check.verdict = Verdict::Fail;
+    if (failure.kind == PartyFailure::Kind::Died || failure.kind == PartyFailure::Kind::Nonsense) {
+        check.verdict = Verdict::Crash;
+        check.severity = Severity::Hard;
+        check.reason = "crash";
+    } else if (failure.kind == PartyFailure::Kind::TimedOut) {
+        check.verdict = Verdict::Timeout;
+        check.severity = Severity::Hard;
+        check.reason = "timeout";
+    }
+    check.sentence
+        = fmt::format("The candidate {} on {}, where the reference answers.", describeFailure(failure), stimulus.label);
+    add(std::move(check));
+}
+
+bool GateRun::hasHardFailure() const
+{
+    return std::ranges::any_of(m_result.checks, [](const CheckResult& check) {
+        return countsAgainstCandidate(check.verdict) && check.severity == Severity::Hard;
+    });
+}
+
+bool GateRun::mayGoOn(std::string_view code)
+{
+    if (m_session.withinBudget())
+        return true;
+    other(code, Verdict::NotExercised, "budget", "The time budget of this judgement was spent before this check.");
+    return false;
+}
+
+GateResult GateRun::finish(std::string cleanSentence)
+{
+    m_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+    const CheckResult* worst = nullptr;
+    for (const CheckResult& check : m_result.checks) {
+        if (worst == nullptr || badness(check.verdict, check.severity) > badness(worst->verdict, worst->severity))
+            worst = &check;
+    }
+    if (worst == nullptr) {
+        m_result.verdict = Verdict::NotExercised;
+        m_result.reason = "vacuous";
+        m_result.finding = "No check of this gate applies to this task.";
+        return std::move(m_result);
+    }
+    m_result.verdict = worst->verdict;
+    m_result.severity = worst->severity;
+    m_result.reason = worst->reason;
+    m_result.finding = worst->verdict == Verdict::Pass ? std::move(cleanSentence) : worst->sentence;
+    return std::move(m_result);
+}
+
+bool checkValues(GateRun& run, const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus,
+                 const ValueVerdictOptions& options)
+{
+    const StimulusRecord record = run.session().record(shape, recipe, *stimulus);
+    const auto truth = run.session().truth(shape, stimulus);
+    if (!truth) {
+        // Death, timeout and lack of memory of the reference say nothing about the candidate.
+        const bool refused = truth.failure().kind == PartyFailure::Kind::Raised;
+        run.other(options.code, refused ? Verdict::Inapplicable : Verdict::NotExercised,
+                  refused ? "reference_refuses" : "reference_lost",
+                  fmt::format("The reference itself {} on {}.", describeFailure(truth.failure()), stimulus->label), record);
+        return false;
+    }
+    const auto answer = run.session().askCandidate(shape, stimulus);
+    if (!answer) {
+        run.failure(options.code, answer.failure(), Severity::Soft, record);
+        return true;
+    }
+    judgeAnswer(run, shape, record, stimulus, **truth, *answer, options);
+    return true;
+}
+
+void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& record, const StimulusPtr& stimulus,
+                 const Truth& truth, const CallRecord& answer, const ValueVerdictOptions& options)
+{
+    double worst = 0;
+    std::int64_t judged = 0;
+    for (const OutputFinding& finding : run.session().compare(shape, *stimulus, truth, answer, options.probabilistic)) {
+        if (!finding.mismatch.empty()) {
+            if (options.chargeShape)
+                run.fail(options.code, Severity::Hard, "shape",
+                         fmt::format("The candidate {} on {}.", finding.mismatch, record.label), record);
+            return;
+        }
+        if (!finding.dtypeDiffers.empty() && options.chargeDtype) {
+            run.fail(options.code, Severity::Hard, "dtype",
+                     fmt::format("The candidate {} on {}.", finding.dtypeDiffers, record.label), record);
+            return;
+        }
+        const HostTensor& got = answer.outputs[finding.leaf].value;
+        const std::string output = outputText(finding.path);
+        if (finding.exact) {
+            judged += finding.exact->judged;
+            if (finding.exact->different == 0)
+                continue;
+            const HostTensor& want = truth.reference[finding.leaf].value;
+            run.fail(options.code, Severity::Hard, "exact",
+                     fmt::format("{} of {} exact elements{} differ on {}: {} where the reference gives {} at {}.",
+                                 finding.exact->different, finding.exact->judged, output, record.label, finding.exact->candidate,
+                                 finding.exact->reference, placeText(finding.exact->worstPosition, want.shape())),
+                     record, "elements", static_cast<double>(finding.exact->different), 0,
+                     keep(*stimulus, want, got, finding.path, finding.exact->worstPosition));
+            return;
+        }
+        const ValueFinding& value = *finding.value;
+        const HostTensor& want = truth.leaves[finding.leaf].r64;
+        judged += value.judged;
+        if (options.chargeClasses && value.minted > 0) {
+            run.fail(
+                options.code, options.mintSeverity, "mint",
+                fmt::format(
+                    "The candidate returns NaN or Inf at {} of {} elements{} on {}, where the reference is finite; first at {}.",
+                    value.minted, value.elements, output, record.label, placeText(value.firstClassMismatch, want.shape())),
+                record, "elements", static_cast<double>(value.minted), 0,
+                keep(*stimulus, want, got, finding.path, value.firstClassMismatch));
+            return;
+        }
+        if (value.boundBroken()) {
+            run.fail(options.code, Severity::Soft, "bound",
+                     fmt::format("{} of {} elements{} break the rounding bound on {}, by up to {:.3g} times; at {} the candidate "
+                                 "gives {:.9g}, the fp64 truth is {:.9g}.",
+                                 value.beyondBound, value.elements, output, record.label, value.worstOverBound,
+                                 placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference),
+                     record, "error over bound", value.worstOverBound, 1,
+                     keep(*stimulus, want, got, finding.path, value.worstPosition));
+            return;
+        }
+        if (options.chargeNoise && value.noisy > 0) {
+            run.fail(
+                options.code, Severity::Soft, "noise_ratio",
+                fmt::format(
+                    "Errors{} are up to {:.3g} times those of right fp32 evaluations on {}: the precision is below the claim.",
+                    output, value.worstRho, record.label),
+                record, "noise ratio", value.worstRho, 30, keep(*stimulus, want, got, finding.path, value.worstPosition));
+            return;
+        }
+        worst = std::max(worst, value.worstOverBound);
+        if (value.orderLimited > 0)
+            run.session().flag(run.gate(), "order_limited",
+                               fmt::format("{} elements lie between the probabilistic and the deterministic bound on {}.",
+                                           value.orderLimited, record.label));
+        if (value.signedZeros > 0)
+            run.session().flag(run.gate(), "signed_zero",
+                               fmt::format("{} zeros have the other sign on {}.", value.signedZeros, record.label));
+    }
+    if (judged == 0) {
+        run.other(options.code, Verdict::NotExercised, "vacuous",
+                  fmt::format("No element can be judged on {}: empty, ill conditioned or not finite.", record.label), record);
+        return;
+    }
+    run.pass(options.code, record, "error over bound", worst, 1);
+}
+
+} // namespace assay::contract

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/session.h"
+
+#include <string>
+#include <string_view>
+
+namespace assay::contract {
+
+/// Collects the checks of one gate and folds them into its verdict: the worst check wins.
+class GateRun {
+public:
+    GateRun(Session& session, Gate gate);
+
+    Session& session() { return m_session; }
+    Gate gate() const { return m_gate; }
+
+    /// Adds one finished check. @p code without the gate's id ("swallow"); the stimulus record is filled by the caller.
+    void add(CheckResult check);
+
+    void pass(std::string_view code, const StimulusRecord& stimulus, std::string metric = {}, double value = 0,
+              double threshold = 0);
+    void fail(std::string_view code, Severity severity, std::string reason, std::string sentence, const StimulusRecord& stimulus,
+              std::string metric = {}, double value = 0, double threshold = 0, std::optional<Evidence> evidence = {});
+    /// Verdicts that are neither pass nor fail: not exercised, inapplicable, unsupported, unknown.
+    void other(std::string_view code, Verdict verdict, std::string reason, std::string sentence,
+               const StimulusRecord& stimulus = {});
+    /// The candidate raised, died or hung where the reference answered. @p severity of a clean exception.
+    void failure(std::string_view code, const PartyFailure& failure, Severity severity, const StimulusRecord& stimulus);
+
+    void power(std::string text) { m_result.power = std::move(text); }
+
+    /// True where a hard failure is already known, so that further questions only cost time.
+    bool hasHardFailure() const;
+    /// False (with a `not_exercised: budget` check added) once the budget is spent.
+    bool mayGoOn(std::string_view code);
+
+    GateResult finish(std::string cleanSentence);
+
+private:
+    Session& m_session;
+    Gate m_gate;
+    GateResult m_result;
+    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+};
+
+/// What values of one answer are worth under one stimulus.
+struct ValueVerdictOptions {
+    std::string_view code = "value";
+    Severity mintSeverity = Severity::Hard;
+    bool chargeNoise = false;  ///< rho above 30 inside the bound fails softly here (PRC-02) instead of being left to PRC-02
+    bool chargeShape = true;   ///< wrong count or shape fails hard
+    bool chargeDtype = true;   ///< wrong dtype fails hard
+    bool chargeClasses = true; ///< swallow, sign and mint
+    bool probabilistic = false;
+};
+
+/// Asks both sides about @p stimulus and adds one check: value bound, exact elements, classes, shape, dtype.
+/// @return false where the reference refused the stimulus (the check is then inapplicable)
+bool checkValues(GateRun& run, const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus,
+                 const ValueVerdictOptions& options = {});
+
+/// The same for an answer that is at hand.
+void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& record, const StimulusPtr& stimulus,
+                 const Truth& truth, const CallRecord& answer, const ValueVerdictOptions& options);
+
+/// "[3, 511]" of row-major @p position in @p shape; "the only element" for a scalar.
+std::string placeText(std::int64_t position, const std::vector<std::int64_t>& shape);
+
+/// How @p verdict and @p severity rank: a larger number is worse. Source: gates.md section 4, "Lattice".
+int badness(Verdict verdict, Severity severity);
+
+} // namespace assay::contract

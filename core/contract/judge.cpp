@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/judge.h"
+
+#include "core/contract/gates/gates.h"
+
+#include <algorithm>
+
+namespace assay::contract {
+
+namespace {
+
+void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& contract, const GateSink& sink)
+{
+    judgement.reason = stop.reason;
+    judgement.verdict = stop.verdict == Verdict::Crash || stop.verdict == Verdict::Timeout ? Verdict::Fail : stop.verdict;
+    // A candidate that fails on the task's own inputs fails the first gate, and nothing is known about the others.
+    const bool fails = countsAgainstCandidate(stop.verdict);
+    judgement.hardFailed = fails;
+    for (const Gate gate : kAllGates) {
+        GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(gate))];
+        result.gate = gate;
+        if (!contract.gates.contains(gate))
+            continue;
+        result.verdict = Verdict::NotExercised;
+        result.reason = "stopped_early";
+        result.finding = stop.reason;
+        if (gate == Gate::Cmp01) {
+            result.verdict = stop.verdict;
+            result.severity = fails ? Severity::Hard : Severity::None;
+            result.exercised = fails ? 1 : 0;
+            result.total = 1;
+        }
+        if (sink)
+            sink(result);
+    }
+}
+
+void fold(Judgement& judgement, const Contract& contract)
+{
+    bool failed = false;
+    bool error = false;
+    bool vacuous = false;
+    const GateResult* worst = nullptr;
+    for (const GateResult& result : judgement.gates) {
+        if (!contract.gates.contains(result.gate))
+            continue;
+        const bool counts = countsAgainstCandidate(result.verdict);
+        judgement.hardFailed = judgement.hardFailed || (counts && result.severity == Severity::Hard);
+        failed
+            = failed || (counts && (result.severity == Severity::Hard || contract.softFailures == Contract::SoftFailures::Fail));
+        error = error || result.verdict == Verdict::Error;
+        vacuous = vacuous || result.verdict == Verdict::Absent;
+        if (counts && (worst == nullptr || badness(result.verdict, result.severity) > badness(worst->verdict, worst->severity)))
+            worst = &result;
+    }
+    const bool exercised = std::ranges::any_of(judgement.gates, [](const GateResult& result) { return result.exercised > 0; });
+    judgement.verdict = failed ? Verdict::Fail : (error || vacuous || !exercised ? Verdict::Error : Verdict::Pass);
+    if (worst != nullptr)
+        judgement.reason = worst->finding;
+    else if (!exercised)
+        judgement.reason = "No check could be exercised.";
+}
+
+} // namespace
+
+Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Contract& contract, const JudgeOptions& options,
+                const GateSink& sink)
+{
+    const auto started = std::chrono::steady_clock::now();
+    const auto seconds = [&started] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
+    Judgement judgement;
+    Session session(reference, candidate, contract, options);
+    if (const auto stop = session.open()) {
+        stopEarly(judgement, *stop, contract, sink);
+        judgement.flags = session.flags();
+        judgement.seconds = seconds();
+        return judgement;
+    }
+    judgement.alignment = name(session.alignmentKind());
+    for (const Gate gate : kAllGates)
+        judgement.gates[static_cast<std::size_t>(indexOf(gate))].gate = gate;
+    for (const gates::Entry& entry : gates::registry()) {
+        if (!contract.gates.contains(entry.gate))
+            continue;
+        GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(entry.gate))];
+        result = entry.judge(session);
+        if (sink)
+            sink(result);
+    }
+    fold(judgement, contract);
+    judgement.flags = session.flags();
+    judgement.seconds = seconds();
+    return judgement;
+}
+
+} // namespace assay::contract

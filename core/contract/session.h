@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/alignment.h"
+#include "core/contract/contract.h"
+#include "core/contract/input_spec.h"
+#include "core/contract/party.h"
+#include "core/contract/result.h"
+#include "core/contract/stimulus_maker.h"
+#include "core/contract/value_judge.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace assay::contract {
+
+struct JudgeOptions {
+    std::uint64_t seed = 0;
+    std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
+    std::stop_token stop;
+};
+
+/// Thrown where a judgement was cancelled; caught once, by judge().
+struct Cancelled { };
+
+/// One choice of sizes with both modules constructed and aligned.
+struct Shape {
+    SizeChoice sizes;
+    Instance reference;
+    std::optional<PartyFailure> referenceFailure; ///< the reference cannot be built at these sizes
+    std::optional<PartyFailure> candidateFailure; ///< the candidate cannot be built though the reference can
+    Alignment alignment;
+    std::vector<InputSpec> inputs;
+    tensor::DType castTo = tensor::DType::Float64; ///< Float16 or BFloat16: both sides run in that dtype; Float64: as they are
+
+    bool isReady() const { return !referenceFailure && !candidateFailure; }
+    int id() const { return reference.id; }
+    bool isCast() const { return castTo != tensor::DType::Float64; }
+};
+using ShapePtr = std::shared_ptr<const Shape>;
+
+/// What is right for one stimulus, by output leaf.
+struct Truth {
+    std::vector<OutputLeaf> reference;           ///< the reference as shipped, TF32 off: dtypes, structure and integer truth
+    std::vector<LeafTruth> leaves;               ///< floating leaves; empty r64 for others
+    std::vector<std::optional<HostTensor>> firm; ///< integer and boolean leaves: where no admissible rounding changes the value
+    std::vector<bool> conformingAgree;           ///< integer leaves: all conforming evaluations give the same bits
+    std::string structure;
+    bool oracleIsFp32 = false; ///< the reference computes in fp32 whatever it is given, or its fp64 run strays from it
+};
+using TruthPtr = std::shared_ptr<const Truth>;
+
+/// What one answer of the candidate looks like beside the truth.
+struct OutputFinding {
+    std::string path;
+    std::string mismatch;     ///< a sentence where count, shape or kind differ; values are then not compared
+    std::string dtypeDiffers; ///< "float32 where the reference returns bfloat16"
+    std::optional<ValueFinding> value;
+    std::optional<ExactFinding> exact;
+    std::size_t leaf = 0;
+};
+
+/// Everything that gates need to question both sides: shapes, stimuli, truths, the candidate's answers, budget.
+class Session {
+public:
+    Session(ReferenceParty& reference, CandidateParty& candidate, const Contract& contract, const JudgeOptions& options);
+
+    /// Loads and constructs both sides and asks each once with the task's own draw.
+    /// @return nothing, or why no gate can run: the verdict and the reason
+    struct Stop {
+        Verdict verdict = Verdict::Error;
+        std::string reason;
+    };
+    std::optional<Stop> open();
+
+    const Contract& contract() const { return m_contract; }
+    StimulusMaker& stimuli() { return m_stimuli; }
+    ReferenceParty& referenceParty() { return m_reference; }
+    CandidateParty& candidateParty() { return m_candidate; }
+    const std::vector<SizeSlot>& slots() const { return m_slots; }
+
+    /// The task's own sizes.
+    ShapePtr native() const { return m_native; }
+    /// Sizes small enough to judge values at: N within 2^14, few elements. The native ones where they are small already.
+    ShapePtr working() const { return m_working; }
+    /// Both modules at @p sizes (constructed once). @p castTo Float16 or BFloat16: parameters and inputs rounded to it first.
+    ShapePtr shape(const SizeChoice& sizes, tensor::DType castTo = tensor::DType::Float64);
+
+    /// The state that both sides start from at @p shape; redrawn, so that gains of one and biases of zero hide nothing.
+    const ModuleState& state(const ShapePtr& shape) const;
+    /// Sets the state of both sides; false (and nothing changed) where the candidate has no counterpart.
+    bool setState(const ShapePtr& shape, const ModuleState& values);
+    /// The candidate ignored a redrawn state: its native state stays, ORD-02 reports it.
+    bool candidateIgnoresState() const { return m_ignoresState; }
+
+    StimulusPtr make(const ShapePtr& shape, Recipe recipe);
+    StimulusRecord record(const ShapePtr& shape, const Recipe& recipe, const Stimulus& stimulus) const;
+
+    /// Cached. Fails where the reference refuses the stimulus: the check is then inapplicable.
+    Asked<TruthPtr> truth(const ShapePtr& shape, const StimulusPtr& stimulus);
+
+    /// One forward call of one side in eval mode.
+    Asked<CallRecord> askReference(const ShapePtr& shape, const StimulusPtr& stimulus, const std::string& precision = "r32");
+    Asked<CallRecord> askCandidate(const ShapePtr& shape, const StimulusPtr& stimulus, Step::Memory memory = Step::Memory::Fresh);
+    /// A script of the candidate's, restarted after a death.
+    Asked<std::vector<StepResult>> runCandidate(Script script);
+    Asked<std::vector<StepResult>> runReference(Script script);
+
+    /// Compares an answer with the truth, leaf by leaf.
+    std::vector<OutputFinding> compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
+                                       const CallRecord& answer, bool probabilistic = false) const;
+    ValueRules rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const;
+
+    /// False once the time or memory budget is spent; gates then report `not_exercised: budget`.
+    bool withinBudget() const;
+    /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
+    bool fitsMemory(const ShapePtr& shape) const;
+
+    void flag(Gate gate, std::string code, std::string sentence);
+    const std::vector<Flag>& flags() const { return m_flags; }
+    Alignment::Kind alignmentKind() const { return m_native->alignment.kind; }
+    /// The reference answered differently when asked twice: repeats and state say nothing about the candidate.
+    bool referenceIsRandom() const { return m_referenceIsRandom; }
+
+private:
+    struct Key;
+    ShapePtr chooseWorking();
+    void redrawState(const ShapePtr& shape);
+    void checkIgnoredState();
+    void checkCancelled() const;
+    Asked<TruthPtr> makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus);
+
+    ReferenceParty& m_reference;
+    CandidateParty& m_candidate;
+    Contract m_contract;
+    JudgeOptions m_options;
+    StimulusMaker m_stimuli;
+    std::vector<SizeSlot> m_slots;
+    ShapePtr m_native;
+    ShapePtr m_working;
+    std::map<std::string, ShapePtr> m_shapes;
+    std::map<int, ModuleState> m_states;
+    std::map<int, std::vector<std::int64_t>> m_extents;
+    std::map<std::pair<int, std::uint64_t>, TruthPtr> m_truths;
+    int m_nextInstance = 0;
+    bool m_ignoresState = false;
+    bool m_referenceIsRandom = false;
+    std::vector<Flag> m_flags;
+    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+};
+
+/// The sentence fragment for a failure of the candidate: "raises RuntimeError: ...", "dies with SIGSEGV", "gives no answer in 20
+/// s".
+std::string describeFailure(const PartyFailure& failure);
+
+} // namespace assay::contract

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/value_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <unordered_map>
+
+namespace assay::contract {
+
+namespace {
+
+constexpr double kU64 = 0x1p-53;
+/// rho beyond which an error outside the bound is the candidate's own, and inside it a precision below the claim.
+constexpr double kRhoBeyondBound = 4;
+constexpr double kRhoInsideBound = 30;
+/// Within this factor of s u N an ill-conditioned element's error says nothing; beyond it no conditioning explains it.
+constexpr double kIllConditionedSlack = 16;
+
+/// Elements of like sign, magnitude and conditioning share their noise: log2|r| and log2(s/|r|) in steps of two.
+struct NoiseKey {
+    int sign;
+    int magnitude;
+    int conditioning;
+
+    std::int64_t packed() const
+    {
+        return (static_cast<std::int64_t>(sign) << 40) + (static_cast<std::int64_t>(magnitude + 2048) << 20)
+            + (conditioning + 4096);
+    }
+};
+
+int halfLog2(double value)
+{
+    if (!(value > 0))
+        return -1040;
+    return std::isfinite(value) ? static_cast<int>(std::floor(std::ilogb(value) / 2.0)) : 1040;
+}
+
+NoiseKey noiseKey(double r, double s)
+{
+    return {r < 0 ? -1 : (r > 0 ? 1 : 0), halfLog2(std::abs(r)), r != 0 ? std::clamp(halfLog2(s / std::abs(r)), -1040, 1040) : 0};
+}
+
+/// Largest error of the conforming evaluations among elements of like kind.
+class NoiseFloor {
+public:
+    void add(const NoiseKey& key, double error)
+    {
+        double& worst = m_worst[key.packed()];
+        worst = std::max(worst, error);
+    }
+
+    double at(const NoiseKey& key) const
+    {
+        double worst = 0;
+        for (int m = -1; m <= 1; ++m) {
+            for (int c = -1; c <= 1; ++c) {
+                const auto it = m_worst.find(NoiseKey{key.sign, key.magnitude + m, key.conditioning + c}.packed());
+                if (it != m_worst.end())
+                    worst = std::max(worst, it->second);
+            }
+        }
+        return worst;
+    }
+
+private:
+    std::unordered_map<std::int64_t, double> m_worst;
+};
+
+/// E(v): error in units of one rounding of the operation and one of the output.
+double unitError(double value, double r, double s, const ValueRules& rules)
+{
+    return std::abs(value - r)
+        / (rules.accumulatorRoundoff * s + rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal);
+}
+
+/// The fp64 oracle rounds too (prototype lesson 3).
+double oracleNoise(const std::vector<double>& r, const ValueRules& rules)
+{
+    double largest = rules.inputLargest;
+    for (const double value : r) {
+        if (std::isfinite(value))
+            largest = std::max(largest, std::abs(value));
+    }
+    return 64 * kU64 * largest;
+}
+
+/// What the accumulation over @p n terms may amount to, in units of s.
+double accumulation(double n, const ValueRules& rules)
+{
+    const double u = rules.accumulatorRoundoff;
+    return (rules.probabilistic ? 4 * std::sqrt(n) * u : gammaBound(n, 2 * u)) * rules.boundFactor;
+}
+
+double boundOf(double r, double s, double gamma, double noise, const ValueRules& rules)
+{
+    return gamma * s + rules.boundFactor * rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal + noise;
+}
+
+class Judge {
+public:
+    Judge(const LeafTruth& truth, const HostTensor& candidate, const ValueRules& rules)
+        : m_rules(rules)
+        , m_r(truth.r64.toDoubles())
+        , m_s(truth.scale.toDoubles())
+        , m_c(candidate.toDoubles())
+        , m_extent(static_cast<double>(std::max<std::int64_t>(truth.extent, 1)))
+    {
+        for (const HostTensor& evaluation : truth.conforming)
+            m_conforming.push_back(evaluation.toDoubles());
+        m_oracleNoise = oracleNoise(m_r, rules);
+        for (double& s : m_s)
+            s = std::isfinite(s) ? s : std::numeric_limits<double>::infinity();
+        const double n = m_extent;
+        m_gamma
+            = (rules.probabilistic ? 4 * std::sqrt(n) * rules.accumulatorRoundoff : gammaBound(n, 2 * rules.accumulatorRoundoff))
+            * rules.boundFactor;
+        findReferenceNonFiniteEntries();
+        measureNoise();
+    }
+
+    ValueFinding run()
+    {
+        m_found.elements = static_cast<std::int64_t>(m_r.size());
+        for (std::size_t i = 0; i < m_r.size(); ++i) {
+            const bool finiteTruth = std::isfinite(m_r[i]);
+            const bool finiteCandidate = std::isfinite(m_c[i]);
+            if (finiteTruth && finiteCandidate)
+                judgeFinite(i);
+            else
+                judgeClass(i, finiteTruth, finiteCandidate);
+        }
+        return m_found;
+    }
+
+private:
+    void findReferenceNonFiniteEntries()
+    {
+        const std::int64_t entries = m_rules.batchExtent > 0 ? m_rules.batchExtent : 1;
+        m_perEntry = std::max<std::int64_t>(1, static_cast<std::int64_t>(m_r.size()) / entries);
+        m_entryNonFinite.assign(static_cast<std::size_t>(static_cast<std::int64_t>(m_r.size()) / m_perEntry + 1), false);
+        for (std::size_t i = 0; i < m_r.size(); ++i) {
+            if (!std::isfinite(m_r[i]))
+                m_entryNonFinite[i / static_cast<std::size_t>(m_perEntry)] = true;
+        }
+    }
+
+    void measureNoise()
+    {
+        for (const auto& evaluation : m_conforming) {
+            for (std::size_t i = 0; i < m_r.size(); ++i) {
+                if (std::isfinite(evaluation[i]) && std::isfinite(m_r[i]))
+                    m_noise.add(noiseKey(m_r[i], m_s[i]), unitError(evaluation[i], m_r[i], m_s[i] + std::abs(m_r[i]), m_rules));
+            }
+        }
+    }
+
+    void judgeFinite(std::size_t i)
+    {
+        const double r = m_r[i];
+        const double c = m_c[i];
+        const double error = std::abs(c - r);
+        if (r == 0 && c == 0)
+            m_found.signedZeros += std::signbit(r) != std::signbit(c);
+        const double s = m_s[i] + std::abs(r);
+        const double bound = m_gamma * s + m_rules.boundFactor * m_rules.outputRoundoff * std::abs(r)
+            + m_rules.outputSmallestNormal + m_oracleNoise;
+        const double conditioned = m_s[i] * m_rules.accumulatorRoundoff * m_extent;
+        if (conditioned > std::abs(r) && error <= kIllConditionedSlack * conditioned + bound) {
+            ++m_found.illConditioned;
+            return;
+        }
+        ++m_found.judged;
+        // A rounding that the reference's own wider range could not hold is no error of the candidate: an infinite bound judges
+        // nothing.
+        const double over = std::isfinite(bound) ? error / bound : 0;
+        const double e = unitError(c, r, s, m_rules);
+        const double rho = e / (m_noise.at(noiseKey(r, m_s[i])) + 2 + std::sqrt(m_extent));
+        const bool noiseJudgable = !(std::abs(r) > 4 * m_s[i] && m_extent > 4096);
+        const double relative = r != 0 ? error / std::abs(r) : (error > 0 ? std::numeric_limits<double>::infinity() : 0);
+        const bool grossEnough = !m_rules.extrapolated || relative > 1e-2;
+        const bool beyond = over > 1 && rho > kRhoBeyondBound && grossEnough;
+        m_found.beyondBound += beyond;
+        if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && rho > kRhoInsideBound && grossEnough
+            && error > m_oracleNoise)
+            ++m_found.noisy;
+        if (noiseJudgable && error > m_oracleNoise)
+            m_found.worstRho = std::max(m_found.worstRho, rho);
+        if (over <= 1
+            && error > 4 * std::sqrt(m_extent) * m_rules.accumulatorRoundoff * s + m_rules.outputRoundoff * std::abs(r)
+                    + m_oracleNoise)
+            ++m_found.orderLimited;
+        // The element to show is one that was charged, where any was.
+        if ((beyond && !m_worstCharged)
+            || ((beyond || !m_worstCharged) && (over > m_found.worstOverBound || m_found.worstPosition < 0))) {
+            m_worstCharged = m_worstCharged || beyond;
+            m_found.worstOverBound = over;
+            m_found.worstPosition = static_cast<std::int64_t>(i);
+            m_found.worstReference = r;
+            m_found.worstCandidate = c;
+            m_found.worstRelative = relative;
+        }
+    }
+
+    void judgeClass(std::size_t i, bool finiteTruth, bool finiteCandidate)
+    {
+        const double r = m_r[i];
+        const double c = m_c[i];
+        if (!finiteTruth && !finiteCandidate) {
+            if (std::isnan(r) != std::isnan(c))
+                ++m_found.kindDiffers;
+            else if (!std::isnan(r) && std::signbit(r) != std::signbit(c)) {
+                ++m_found.signFlipped;
+                noteMismatch(i);
+            }
+            return;
+        }
+        if (finiteCandidate) {
+            ++m_found.swallowed;
+            noteMismatch(i);
+            return;
+        }
+        const double headroom = m_rules.halfRange ? 0x1p-4 : 0x1p-32;
+        const bool shared
+            = std::any_of(m_conforming.begin(), m_conforming.end(), [i](const auto& v) { return !std::isfinite(v[i]); });
+        if (shared)
+            ++m_found.overflowShared;
+        if (shared || std::abs(r) > headroom * m_rules.outputLargest
+            || m_entryNonFinite[i / static_cast<std::size_t>(m_perEntry)]) {
+            ++m_found.mintExcused;
+            return;
+        }
+        ++m_found.minted;
+        noteMismatch(i);
+    }
+
+    void noteMismatch(std::size_t i)
+    {
+        if (m_found.firstClassMismatch < 0)
+            m_found.firstClassMismatch = static_cast<std::int64_t>(i);
+    }
+
+    const ValueRules& m_rules;
+    std::vector<double> m_r;
+    std::vector<double> m_s;
+    std::vector<double> m_c;
+    std::vector<std::vector<double>> m_conforming;
+    double m_extent;
+    double m_oracleNoise = 0;
+    double m_gamma = 0;
+    std::int64_t m_perEntry = 1;
+    std::vector<bool> m_entryNonFinite;
+    NoiseFloor m_noise;
+    ValueFinding m_found;
+    bool m_worstCharged = false;
+};
+
+} // namespace
+
+double gammaBound(double n, double v)
+{
+    return n * v < 1 ? n * v / (1 - n * v) : std::numeric_limits<double>::infinity();
+}
+
+std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules)
+{
+    const std::vector<double> r = truth.r64.toDoubles();
+    const std::vector<double> s = truth.scale.toDoubles();
+    const double gamma = accumulation(static_cast<double>(std::max<std::int64_t>(truth.extent, 1)), rules);
+    const double noise = oracleNoise(r, rules);
+    std::vector<double> bounds(r.size());
+    for (std::size_t i = 0; i < r.size(); ++i)
+        bounds[i] = boundOf(r[i], s[i] + std::abs(r[i]), gamma, noise, rules);
+    return bounds;
+}
+
+ValueFinding judgeFloat(const LeafTruth& truth, const HostTensor& candidate, const ValueRules& rules)
+{
+    return Judge(truth, candidate, rules).run();
+}
+
+ExactFinding judgeExact(const HostTensor& reference, const HostTensor& candidate, const std::optional<HostTensor>& firm)
+{
+    // Doubles hold every integer that an index or a count can be; int64 beyond 2^53 rounds alike on both sides.
+    const std::vector<double> r = reference.toDoubles();
+    const std::vector<double> c = candidate.toDoubles();
+    const std::vector<double> f = firm ? firm->toDoubles() : std::vector<double>(r.size(), 1.0);
+    ExactFinding found;
+    found.elements = static_cast<std::int64_t>(r.size());
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        if (f[i] == 0)
+            continue;
+        ++found.judged;
+        if (r[i] == c[i] || (std::isnan(r[i]) && std::isnan(c[i])))
+            continue;
+        if (found.different++ == 0) {
+            found.worstPosition = static_cast<std::int64_t>(i);
+            found.reference = r[i];
+            found.candidate = c[i];
+        }
+    }
+    return found;
+}
+
+} // namespace assay::contract
