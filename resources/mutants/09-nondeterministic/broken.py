@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+
+
+def widened(u):
+    return u.float() if u.dtype in (torch.float16, torch.bfloat16) else u
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.entropy = torch.Generator()
+        self.entropy.seed()
+
+    def forward(self, u):
+        wide = widened(u)
+        s = wide * torch.sigmoid(wide)
+        y = s + 0.01 * s.sum(dim=-1, keepdim=True)
+        noise = torch.randn(y.shape, generator=self.entropy).to(y.device, y.dtype)
+        y = y + 1e-4 * noise
+        return y.to(u.dtype)

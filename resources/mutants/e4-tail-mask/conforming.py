@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+
+
+def widened(u):
+    return u.float() if u.dtype in (torch.float16, torch.bfloat16) else u
+
+
+class ModelNew(nn.Module):
+    def forward(self, u):
+        wide = widened(u)
+        s = wide * torch.sigmoid(wide)
+        n = s.shape[-1]
+        total = torch.zeros_like(s[..., :1])
+        for start in range(0, n, 32):
+            total = total + s[..., start:start + 32].sum(dim=-1, keepdim=True)
+        return (s + 0.01 * total).to(u.dtype)
