@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Parameter(0.2 * torch.randn(18, 24, 1, 1))
+
+    def forward(self, image):
+        n, c, h, w = image.shape
+        kernel = self.mix[:, :c, 0, 0]
+        return torch.matmul(kernel, image.reshape(n, c, h * w)).view(n, -1, h, w)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, h):
+        z = 0.7978845608028654 * (h + 0.044715 * h * h * h)
+        grown = torch.exp(2.0 * z)
+        return 0.5 * h * (1.0 + (grown - 1.0) / (grown + 1.0))

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, m, v):
+        return (m / (v.sqrt() + 1e-8)) * 1e-3
