@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/kernel_text.h"
 
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -127,41 +127,8 @@ void writePeople(Out out, const store::KernelDetails& details)
         fmt::format_to(out, "note by {} at {}:\n  {}\n", tame(note.author), note.createdAt, tameLines(note.body, "  "));
 }
 
-class ObjectWriter {
-public:
-    explicit ObjectWriter(json::Writer& writer)
-        : m_writer(writer)
-    {
-    }
-    void text(const char* key, std::string_view value)
-    {
-        m_writer.Key(key);
-        m_writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-    }
-    void measured(const char* key, const tensor::Measured& value)
-    {
-        m_writer.Key(key);
-        json::writeMeasured(m_writer, value);
-    }
-    template <typename T> void optional(const char* key, const std::optional<T>& value)
-    {
-        m_writer.Key(key);
-        if (!value)
-            m_writer.Null();
-        else if constexpr (std::is_same_v<T, double>)
-            json::writeNumber(m_writer, *value);
-        else
-            m_writer.Int64(static_cast<std::int64_t>(*value));
-    }
-
-private:
-    json::Writer& m_writer;
-};
-
-void writeCheckJson(json::Writer& writer, const store::CheckRecord& check)
+void writeCheckJson(json::ObjectText& object, const store::CheckRecord& check)
 {
-    ObjectWriter object(writer);
-    writer.StartObject();
     object.text("code", check.code);
     object.text("verdict", contract::name(check.verdict));
     object.text("severity", contract::name(check.severity));
@@ -172,13 +139,10 @@ void writeCheckJson(json::Writer& writer, const store::CheckRecord& check)
     object.measured("relative", check.relative);
     object.text("reason_code", check.reasonCode);
     object.text("finding", check.finding);
-    writer.EndObject();
 }
 
-void writeGateJson(json::Writer& writer, const store::GateRecord& gate)
+void writeGateJson(json::ObjectText& object, const store::GateRecord& gate)
 {
-    ObjectWriter object(writer);
-    writer.StartObject();
     object.text("id", contract::id(gate.gate));
     object.text("verdict", contract::name(gate.verdict));
     object.text("severity", contract::name(gate.severity));
@@ -192,35 +156,21 @@ void writeGateJson(json::Writer& writer, const store::GateRecord& gate)
     object.text("reason_code", gate.reasonCode);
     object.text("reason", gate.reason);
     object.text("finding", gate.finding);
-    writer.Key("checks");
-    writer.StartArray();
-    for (const store::CheckRecord& check : gate.checks)
-        writeCheckJson(writer, check);
-    writer.EndArray();
-    writer.EndObject();
+    object.objects("checks", gate.checks, [&](const store::CheckRecord& check) { writeCheckJson(object, check); });
 }
 
-void writeVerdictJson(json::Writer& writer, const store::VerdictRecord& verdict, std::optional<contract::Gate> wanted)
+void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verdict, std::optional<contract::Gate> wanted)
 {
-    ObjectWriter object(writer);
     object.text("status", verdict.status);
     object.text("verdict", contract::name(verdict.outcome));
     object.text("severity", contract::name(verdict.severity));
     object.text("finding", verdict.finding);
-    writer.Key("error");
-    if (verdict.error)
-        writer.String(*verdict.error);
-    else
-        writer.Null();
+    object.optional("error", verdict.error);
     object.optional("elapsed_seconds", verdict.elapsedSeconds);
     object.optional("speedup", verdict.speedup);
-    writer.Key("gates");
-    writer.StartArray();
-    for (const store::GateRecord& gate : verdict.gates) {
-        if (!wanted || gate.gate == *wanted)
-            writeGateJson(writer, gate);
-    }
-    writer.EndArray();
+    std::vector<store::GateRecord> gates = verdict.gates;
+    std::erase_if(gates, [&](const store::GateRecord& gate) { return wanted && gate.gate != *wanted; });
+    object.objects("gates", gates, [&](const store::GateRecord& gate) { writeGateJson(object, gate); });
 }
 
 } // namespace
@@ -255,11 +205,7 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
 
 std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate)
 {
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    ObjectWriter object(writer);
-    writer.StartObject();
-    object.text("schema", "assay.show/1");
+    json::ObjectText object("assay.show/1");
     object.text("id", details.kernel.externalId);
     object.text("title", details.kernel.title);
     object.text("family", details.kernel.family);
@@ -271,37 +217,24 @@ std::string kernelJson(const store::KernelDetails& details, std::optional<contra
     object.text("candidate_sha256", details.candidateSha256);
     object.text("reference_sha256", details.referenceSha256);
     if (details.verdict) {
-        writeVerdictJson(writer, *details.verdict, gate);
+        writeVerdictJson(object, *details.verdict, gate);
     } else {
         object.text("status", "not_judged");
-        writer.Key("gates");
-        writer.StartArray();
-        writer.EndArray();
+        object.texts("gates", std::vector<std::string>());
     }
-    writer.Key("notes");
-    writer.StartArray();
-    for (const store::NoteRow& note : details.notes) {
-        writer.StartObject();
+    object.objects("notes", details.notes, [&](const store::NoteRow& note) {
         object.text("body", note.body);
         object.text("author", note.author);
         object.text("created_at", note.createdAt);
-        writer.EndObject();
-    }
-    writer.EndArray();
-    writer.Key("waivers");
-    writer.StartArray();
-    for (const store::WaiverRow& waiver : details.waivers) {
-        writer.StartObject();
+    });
+    object.objects("waivers", details.waivers, [&](const store::WaiverRow& waiver) {
         object.text("gate", waiver.gate);
         object.text("reason", waiver.reason);
         object.text("author", waiver.author);
         object.text("created_at", waiver.createdAt);
         object.text("withdrawn_at", waiver.withdrawnAt);
-        writer.EndObject();
-    }
-    writer.EndArray();
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    });
+    return object.finish();
 }
 
 } // namespace assay::cli

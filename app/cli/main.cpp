@@ -3,7 +3,7 @@
 #include "app/cli/verb.h"
 #include "core/ingest/import.h"
 #include "core/store/triage_filter.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include "assay_version.h"
 
@@ -53,21 +53,12 @@ void requireKnownVerb(const std::vector<std::unique_ptr<Verb>>& verbs, const std
 
 std::string errorJson(const Error& error, int exitCode)
 {
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    writer.StartObject();
-    const auto text = [&](const char* key, const std::string& value) {
-        writer.Key(key);
-        writer.String(value);
-    };
-    text("schema", "assay.error/1");
-    text("what", error.problem());
-    text("where", error.where());
-    text("remedy", error.remedy());
-    writer.Key("exit");
-    writer.Int(exitCode);
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    json::ObjectText object("assay.error/1");
+    object.text("what", error.problem());
+    object.text("where", error.where());
+    object.text("remedy", error.remedy());
+    object.integer("exit", exitCode);
+    return object.finish();
 }
 
 std::string onOneLine(std::string text)

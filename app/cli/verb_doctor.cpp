@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/subprocess.h"
 #include "app/cli/verb.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <CLI/CLI.hpp>
 #include <SQLiteCpp/Database.h>
@@ -109,28 +109,14 @@ Finding sandboxFinding()
 
 std::string toJson(const std::vector<Finding>& findings)
 {
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    writer.StartObject();
-    writer.Key("schema");
-    writer.String("assay.doctor/1");
-    writer.Key("findings");
-    writer.StartArray();
-    for (const Finding& finding : findings) {
-        writer.StartObject();
-        writer.Key("name");
-        writer.String(finding.name);
-        writer.Key("present");
-        writer.Bool(finding.present);
-        writer.Key("detail");
-        writer.String(finding.detail);
-        writer.Key("remedy");
-        writer.String(finding.remedy);
-        writer.EndObject();
-    }
-    writer.EndArray();
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    json::ObjectText object("assay.doctor/1");
+    object.objects("findings", findings, [&](const Finding& finding) {
+        object.text("name", finding.name);
+        object.flag("present", finding.present);
+        object.text("detail", finding.detail);
+        object.text("remedy", finding.remedy);
+    });
+    return object.finish();
 }
 
 class DoctorVerb final : public Verb {

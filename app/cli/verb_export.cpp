@@ -3,7 +3,7 @@
 #include "app/cli/verb.h"
 #include "core/report/export.h"
 #include "core/store/triage_filter.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,21 +14,12 @@ namespace {
 
 std::string summaryJson(const report::ExportSummary& summary, const std::string& format, const std::string& out)
 {
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    writer.StartObject();
-    writer.Key("schema");
-    writer.String("assay.export/1");
-    writer.Key("format");
-    writer.String(format);
-    writer.Key("rows");
-    writer.Int64(summary.rows);
-    writer.Key("bytes");
-    writer.Int64(summary.bytes);
-    writer.Key("out");
-    writer.String(out);
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    json::ObjectText object("assay.export/1");
+    object.text("format", format);
+    object.integer("rows", summary.rows);
+    object.integer("bytes", summary.bytes);
+    object.text("out", out);
+    return object.finish();
 }
 
 class ExportVerb final : public Verb {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/verb.h"
 #include "core/store/schema.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include "assay_version.h"
 
@@ -26,19 +26,11 @@ public:
                                   sqlite3_libversion()));
             return kFine;
         }
-        rapidjson::StringBuffer buffer;
-        json::Writer writer(buffer);
-        writer.StartObject();
-        writer.Key("schema");
-        writer.String("assay.version/1");
-        writer.Key("version");
-        writer.String(ASSAY_VERSION);
-        writer.Key("database_schema");
-        writer.Int(store::kSchemaVersion);
-        writer.Key("sqlite");
-        writer.String(sqlite3_libversion());
-        writer.EndObject();
-        printLine({buffer.GetString(), buffer.GetSize()});
+        json::ObjectText object("assay.version/1");
+        object.text("version", ASSAY_VERSION);
+        object.integer("database_schema", store::kSchemaVersion);
+        object.text("sqlite", sqlite3_libversion());
+        printLine(object.finish());
         return kFine;
     }
 };

@@ -5,7 +5,7 @@
 #include "core/ingest/importer_list.h"
 #include "core/ingest/probe.h"
 #include "core/text/error.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -139,15 +139,10 @@ std::string optionsJson(const ImportOptions& options)
 {
     if (options.values.empty())
         return "";
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    writer.StartObject();
-    for (const auto& [key, value] : options.values) {
-        writer.Key(key.c_str());
-        writer.String(value.c_str(), static_cast<rapidjson::SizeType>(value.size()));
-    }
-    writer.EndObject();
-    return buffer.GetString();
+    json::ObjectText object;
+    for (const auto& [key, value] : options.values)
+        object.text(key, value);
+    return object.finish();
 }
 
 /// CRLF line ends are stored with the file's options, so that an export can give its bytes back.
@@ -318,45 +313,24 @@ ImportSummary importPath(store::Database& database, const std::filesystem::path&
 
 std::string toJson(const ImportSummary& summary)
 {
-    rapidjson::StringBuffer buffer;
-    json::Writer writer(buffer);
-    const auto known = [&writer](const char* key, std::int64_t value, bool isKnown) {
-        writer.Key(key);
-        isKnown ? writer.Int64(value) : writer.Null();
-    };
-    const auto number = [&writer](const char* key, std::int64_t value) {
-        writer.Key(key);
-        writer.Int64(value);
-    };
-    const auto text = [&writer](const char* key, const std::string& value) {
-        writer.Key(key);
-        writer.String(value.c_str(), static_cast<rapidjson::SizeType>(value.size()));
-    };
-    writer.StartObject();
-    text("schema", "assay.import/1");
-    text("corpus", summary.corpus);
-    text("format", summary.format);
-    number("rows", summary.totals.rows);
-    number("kept", summary.totals.kept);
-    number("already_present", summary.totals.alreadyPresent);
-    number("kernels", summary.totals.kernels);
-    number("results", summary.totals.results);
-    number("rejected", summary.totals.rejected);
-    writer.Key("rejections");
-    writer.StartArray();
-    for (const store::Rejection& rejection : summary.totals.rejections) {
-        writer.StartObject();
-        known("line", rejection.line, rejection.line > 0);
-        known("byte", rejection.byte, rejection.byte >= 0);
-        text("item", rejection.item);
-        text("reason", rejection.reason);
-        writer.EndObject();
-    }
-    writer.EndArray();
-    writer.Key("seconds");
-    json::writeNumber(writer, summary.seconds);
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    const auto known = [](std::int64_t value, bool isKnown) { return isKnown ? std::optional(value) : std::nullopt; };
+    json::ObjectText object("assay.import/1");
+    object.text("corpus", summary.corpus);
+    object.text("format", summary.format);
+    object.integer("rows", summary.totals.rows);
+    object.integer("kept", summary.totals.kept);
+    object.integer("already_present", summary.totals.alreadyPresent);
+    object.integer("kernels", summary.totals.kernels);
+    object.integer("results", summary.totals.results);
+    object.integer("rejected", summary.totals.rejected);
+    object.objects("rejections", summary.totals.rejections, [&](const store::Rejection& rejection) {
+        object.optional("line", known(rejection.line, rejection.line > 0));
+        object.optional("byte", known(rejection.byte, rejection.byte >= 0));
+        object.text("item", rejection.item);
+        object.text("reason", rejection.reason);
+    });
+    object.number("seconds", summary.seconds);
+    return object.finish();
 }
 
 } // namespace assay::ingest

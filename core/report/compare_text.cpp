@@ -2,7 +2,7 @@
 #include "core/report/compare.h"
 
 #include "core/report/numbers_text.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <fmt/format.h>
 
@@ -14,42 +14,22 @@ namespace assay::report {
 namespace {
 
 using contract::name;
-using json::Writer;
 
-void text(Writer& writer, const char* key, std::string_view value)
+void writeFlip(json::ObjectText& object, const KernelFlip& flip)
 {
-    writer.Key(key);
-    writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-}
-
-void count(Writer& writer, const char* key, std::int64_t value)
-{
-    writer.Key(key);
-    writer.Int64(value);
-}
-
-void writeFlip(Writer& writer, const KernelFlip& flip)
-{
-    writer.StartObject();
-    text(writer, "id", flip.externalId);
-    text(writer, "title", flip.title);
-    text(writer, "before", name(flip.before));
-    text(writer, "after", name(flip.after));
-    text(writer, "finding_before", flip.findingBefore);
-    text(writer, "finding_after", flip.findingAfter);
-    writer.Key("gates");
-    writer.StartArray();
-    for (const GateFlip& gate : flip.gates) {
-        writer.StartObject();
-        text(writer, "gate", contract::id(gate.gate));
-        text(writer, "before", name(gate.before));
-        text(writer, "after", name(gate.after));
-        text(writer, "reason_before", gate.reasonBefore);
-        text(writer, "reason_after", gate.reasonAfter);
-        writer.EndObject();
-    }
-    writer.EndArray();
-    writer.EndObject();
+    object.text("id", flip.externalId);
+    object.text("title", flip.title);
+    object.text("before", name(flip.before));
+    object.text("after", name(flip.after));
+    object.text("finding_before", flip.findingBefore);
+    object.text("finding_after", flip.findingAfter);
+    object.objects("gates", flip.gates, [&](const GateFlip& gate) {
+        object.text("gate", contract::id(gate.gate));
+        object.text("before", name(gate.before));
+        object.text("after", name(gate.after));
+        object.text("reason_before", gate.reasonBefore);
+        object.text("reason_after", gate.reasonAfter);
+    });
 }
 
 /// One line for a terminal whatever the reason holds.
@@ -74,40 +54,29 @@ std::string gateLine(const GateFlip& gate)
 
 std::string toJson(const Comparison& comparison)
 {
-    rapidjson::StringBuffer buffer;
-    Writer writer(buffer);
-    writer.StartObject();
-    text(writer, "schema", "assay.compare/1");
-    text(writer, "before", comparison.before);
-    text(writer, "after", comparison.after);
-    count(writer, "joined", comparison.joined);
-    count(writer, "only_before", comparison.onlyBefore);
-    count(writer, "only_after", comparison.onlyAfter);
-    count(writer, "verdict_flips", comparison.verdictFlips);
-    writer.Key("gate_flips");
-    writer.StartObject();
-    for (const contract::Gate gate : contract::kAllGates) {
-        const GateFlipCounts& counts = comparison.perGate[static_cast<std::size_t>(gate)];
-        writer.Key(std::string(contract::id(gate)).c_str());
-        writer.StartObject();
-        count(writer, "fail_to_pass", counts.failToPass);
-        count(writer, "pass_to_fail", counts.passToFail);
-        count(writer, "other", counts.other);
-        writer.EndObject();
-    }
-    writer.EndObject();
-    writer.Key("gates_of_one_audit");
-    writer.StartArray();
+    json::ObjectText object("assay.compare/1");
+    object.text("before", comparison.before);
+    object.text("after", comparison.after);
+    object.integer("joined", comparison.joined);
+    object.integer("only_before", comparison.onlyBefore);
+    object.integer("only_after", comparison.onlyAfter);
+    object.integer("verdict_flips", comparison.verdictFlips);
+    object.object("gate_flips", [&] {
+        for (const contract::Gate gate : contract::kAllGates) {
+            const GateFlipCounts& counts = comparison.perGate[static_cast<std::size_t>(gate)];
+            object.object(contract::id(gate), [&] {
+                object.integer("fail_to_pass", counts.failToPass);
+                object.integer("pass_to_fail", counts.passToFail);
+                object.integer("other", counts.other);
+            });
+        }
+    });
+    std::vector<std::string_view> gatesOfOneAudit;
     for (const contract::Gate gate : comparison.gatesOfOneAudit)
-        writer.String(std::string(contract::id(gate)));
-    writer.EndArray();
-    writer.Key("kernels");
-    writer.StartArray();
-    for (const KernelFlip& flip : comparison.flips)
-        writeFlip(writer, flip);
-    writer.EndArray();
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+        gatesOfOneAudit.push_back(contract::id(gate));
+    object.texts("gates_of_one_audit", gatesOfOneAudit);
+    object.objects("kernels", comparison.flips, [&](const KernelFlip& flip) { writeFlip(object, flip); });
+    return object.finish();
 }
 
 std::string toText(const Comparison& comparison)

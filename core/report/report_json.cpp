@@ -1,224 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 namespace assay::report {
 
 namespace {
 
-using json::Writer;
+using json::ObjectText;
 
-void key(Writer& writer, std::string_view name)
+void writeInterval(ObjectText& object, std::string_view name, const sampling::Interval& value)
 {
-    writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-}
-
-void text(Writer& writer, std::string_view name, const std::string& value)
-{
-    key(writer, name);
-    writer.String(value);
-}
-
-void count(Writer& writer, std::string_view name, std::int64_t value)
-{
-    key(writer, name);
-    writer.Int64(value);
-}
-
-void number(Writer& writer, std::string_view name, double value)
-{
-    key(writer, name);
-    json::writeNumber(writer, value);
-}
-
-void number(Writer& writer, std::string_view name, const std::optional<double>& value)
-{
-    key(writer, name);
-    if (value)
-        json::writeNumber(writer, *value);
-    else
-        writer.Null();
-}
-
-void interval(Writer& writer, std::string_view name, const sampling::Interval& value)
-{
-    key(writer, name);
+    json::Writer& writer = object.key(name);
     writer.StartArray();
     json::writeNumber(writer, value.low);
     json::writeNumber(writer, value.high);
     writer.EndArray();
 }
 
-void writeRates(Writer& writer, const Rate& toleranceFree, const Rate& any)
+void writeRates(ObjectText& object, const Rate& toleranceFree, const Rate& any)
 {
-    count(writer, "tolerance_free_failures", toleranceFree.count);
-    count(writer, "any_violation", any.count);
-    number(writer, "tolerance_free_rate", toleranceFree.value());
-    number(writer, "any_violation_rate", any.value());
-    key(writer, "wilson95");
-    writer.StartObject();
-    interval(writer, "tolerance_free", toleranceFree.wilson95);
-    interval(writer, "any", any.wilson95);
-    writer.EndObject();
+    object.integer("tolerance_free_failures", toleranceFree.count);
+    object.integer("any_violation", any.count);
+    object.number("tolerance_free_rate", toleranceFree.value());
+    object.number("any_violation_rate", any.value());
+    object.object("wilson95", [&] {
+        writeInterval(object, "tolerance_free", toleranceFree.wilson95);
+        writeInterval(object, "any", any.wilson95);
+    });
 }
 
-void writeFunnel(Writer& writer, const AuditReport& report)
+void writeFunnel(ObjectText& object, const AuditReport& report)
 {
-    key(writer, "funnel");
-    writer.StartArray();
-    for (const FunnelStep& step : report.funnel) {
-        writer.StartObject();
-        text(writer, "key", step.key);
-        text(writer, "label", step.label);
-        count(writer, "count", step.count);
-        text(writer, "filter", step.filter);
-        writer.EndObject();
-    }
-    writer.EndArray();
+    object.objects("funnel", report.funnel, [&](const FunnelStep& step) {
+        object.text("key", step.key);
+        object.text("label", step.label);
+        object.integer("count", step.count);
+        object.text("filter", step.filter);
+    });
 }
 
-void writeGates(Writer& writer, const AuditReport& report)
+void writeGate(ObjectText& object, const GateCounts& counts)
 {
-    key(writer, "per_gate");
-    writer.StartObject();
-    for (const contract::Gate gate : contract::kAllGates) {
-        const GateCounts& counts = report.perGate[static_cast<std::size_t>(gate)];
-        key(writer, contract::id(gate));
-        writer.StartObject();
-        count(writer, "fail", counts.fail);
-        count(writer, "pass", counts.pass);
-        count(writer, "inapplicable", counts.inapplicable);
-        count(writer, "error", counts.error);
-        count(writer, "unsupported", counts.unsupported);
-        count(writer, "not_exercised", counts.notExercised);
-        count(writer, "unknown", counts.unknown);
-        count(writer, "crash", counts.crash);
-        count(writer, "timeout", counts.timeout);
-        count(writer, "absent", counts.absent);
-        count(writer, "exercised_checks", counts.exercisedChecks);
-        count(writer, "total_checks", counts.totalChecks);
-        writer.EndObject();
-    }
-    writer.EndObject();
+    object.integer("fail", counts.fail);
+    object.integer("pass", counts.pass);
+    object.integer("inapplicable", counts.inapplicable);
+    object.integer("error", counts.error);
+    object.integer("unsupported", counts.unsupported);
+    object.integer("not_exercised", counts.notExercised);
+    object.integer("unknown", counts.unknown);
+    object.integer("crash", counts.crash);
+    object.integer("timeout", counts.timeout);
+    object.integer("absent", counts.absent);
+    object.integer("exercised_checks", counts.exercisedChecks);
+    object.integer("total_checks", counts.totalChecks);
 }
 
-void writeFamilies(Writer& writer, const AuditReport& report)
+void writeGates(ObjectText& object, const AuditReport& report)
 {
-    key(writer, "per_family");
-    writer.StartObject();
-    for (const FamilyCounts& family : report.perFamily) {
-        key(writer, family.family);
-        writer.StartObject();
-        count(writer, "audited", family.audited);
-        count(writer, "tolerance_free", family.toleranceFree);
-        count(writer, "any", family.any);
-        key(writer, "failures");
-        writer.StartObject();
+    object.object("per_gate", [&] {
         for (const contract::Gate gate : contract::kAllGates)
-            count(writer, contract::id(gate), family.failures[static_cast<std::size_t>(gate)]);
-        writer.EndObject();
-        writer.EndObject();
-    }
-    writer.EndObject();
+            object.object(contract::id(gate), [&] { writeGate(object, report.perGate[static_cast<std::size_t>(gate)]); });
+    });
 }
 
-void writeFailSets(Writer& writer, const AuditReport& report)
+void writeFamily(ObjectText& object, const FamilyCounts& family)
 {
-    key(writer, "fail_sets");
-    writer.StartArray();
-    for (const FailSet& set : report.failSets) {
-        writer.StartObject();
-        key(writer, "gates");
-        writer.StartArray();
+    object.integer("audited", family.audited);
+    object.integer("tolerance_free", family.toleranceFree);
+    object.integer("any", family.any);
+    object.object("failures", [&] {
+        for (const contract::Gate gate : contract::kAllGates)
+            object.integer(contract::id(gate), family.failures[static_cast<std::size_t>(gate)]);
+    });
+}
+
+void writeFamilies(ObjectText& object, const AuditReport& report)
+{
+    object.object("per_family", [&] {
+        for (const FamilyCounts& family : report.perFamily)
+            object.object(family.family, [&] { writeFamily(object, family); });
+    });
+}
+
+void writeFailSets(ObjectText& object, const AuditReport& report)
+{
+    object.objects("fail_sets", report.failSets, [&](const FailSet& set) {
+        std::vector<std::string_view> gates;
         for (const contract::Gate gate : contract::kAllGates) {
             if ((set.mask >> contract::indexOf(gate)) & 1)
-                writer.String(std::string(contract::id(gate)));
+                gates.push_back(contract::id(gate));
         }
-        writer.EndArray();
-        count(writer, "count", set.count);
-        text(writer, "filter", set.filter);
-        writer.EndObject();
-    }
-    writer.EndArray();
+        object.texts("gates", gates);
+        object.integer("count", set.count);
+        object.text("filter", set.filter);
+    });
 }
 
-void writeTable(Writer& writer, const CrossTable& table)
+void writeTable(ObjectText& object, const CrossTable& table)
 {
-    writer.StartObject();
-    count(writer, "pass_pass", table.passPass);
-    count(writer, "pass_fail", table.passFail);
-    count(writer, "fail_pass", table.failPass);
-    count(writer, "fail_fail", table.failFail);
-    text(writer, "mode", table.mode);
-    key(writer, "published");
-    writer.Bool(!table.source.empty());
-    text(writer, "source", table.source);
-    writer.EndObject();
+    object.integer("pass_pass", table.passPass);
+    object.integer("pass_fail", table.passFail);
+    object.integer("fail_pass", table.failPass);
+    object.integer("fail_fail", table.failFail);
+    object.text("mode", table.mode);
+    object.flag("published", !table.source.empty());
+    object.text("source", table.source);
 }
 
-void writeBaselines(Writer& writer, const AuditReport& report)
+void writeBaselines(ObjectText& object, const AuditReport& report)
 {
-    key(writer, "baseline");
     if (report.baselines.empty())
-        writer.Null();
+        object.null("baseline");
     else
-        writeTable(writer, report.baselines.front());
-    key(writer, "baselines");
-    writer.StartArray();
-    for (const CrossTable& table : report.baselines)
-        writeTable(writer, table);
-    writer.EndArray();
+        object.object("baseline", [&] { writeTable(object, report.baselines.front()); });
+    object.objects("baselines", report.baselines, [&](const CrossTable& table) { writeTable(object, table); });
 }
 
-void writeWhatIf(Writer& writer, const AuditReport& report)
+void writeWhatIf(ObjectText& object, const AuditReport& report)
 {
-    key(writer, "what_if");
-    writer.StartArray();
-    for (const WhatIf& result : report.whatIf) {
-        writer.StartObject();
-        text(writer, "rule_set", result.ruleSet);
-        text(writer, "title", result.title);
-        text(writer, "hash", result.hash);
-        count(writer, "audited", result.audited);
-        writeRates(writer, result.toleranceFree, result.anyViolation);
-        count(writer, "forgiven", result.forgiven);
-        writer.EndObject();
-    }
-    writer.EndArray();
+    object.objects("what_if", report.whatIf, [&](const WhatIf& result) {
+        object.text("rule_set", result.ruleSet);
+        object.text("title", result.title);
+        object.text("hash", result.hash);
+        object.integer("audited", result.audited);
+        writeRates(object, result.toleranceFree, result.anyViolation);
+        object.integer("forgiven", result.forgiven);
+    });
 }
 
 } // namespace
 
 std::string toJson(const AuditReport& report)
 {
-    rapidjson::StringBuffer buffer;
-    Writer writer(buffer);
-    writer.StartObject();
-    text(writer, "schema", "assay.report/1");
-    text(writer, "corpus", report.corpus);
-    text(writer, "corpus_origin", report.corpusOrigin);
-    text(writer, "audit", report.audit);
-    text(writer, "rule_set", report.ruleSet);
-    text(writer, "rule_set_hash", report.ruleSetHash);
-    count(writer, "rows", report.rows);
-    count(writer, "accepted", report.accepted);
-    count(writer, "audited", report.audited);
-    writeRates(writer, report.toleranceFree, report.anyViolation);
-    count(writer, "forgiven", report.forgiven);
-    writeFunnel(writer, report);
-    writeGates(writer, report);
-    writeFamilies(writer, report);
-    writeFailSets(writer, report);
-    writeBaselines(writer, report);
-    writeWhatIf(writer, report);
-    key(writer, "elapsed");
-    writer.StartObject();
-    number(writer, "median_seconds", report.elapsedMedianSeconds);
-    number(writer, "p95_seconds", report.elapsedP95Seconds);
-    number(writer, "total_hours", report.elapsedTotalHours);
-    writer.EndObject();
-    writer.EndObject();
-    return {buffer.GetString(), buffer.GetSize()};
+    ObjectText object("assay.report/1");
+    object.text("corpus", report.corpus);
+    object.text("corpus_origin", report.corpusOrigin);
+    object.text("audit", report.audit);
+    object.text("rule_set", report.ruleSet);
+    object.text("rule_set_hash", report.ruleSetHash);
+    object.integer("rows", report.rows);
+    object.integer("accepted", report.accepted);
+    object.integer("audited", report.audited);
+    writeRates(object, report.toleranceFree, report.anyViolation);
+    object.integer("forgiven", report.forgiven);
+    writeFunnel(object, report);
+    writeGates(object, report);
+    writeFamilies(object, report);
+    writeFailSets(object, report);
+    writeBaselines(object, report);
+    writeWhatIf(object, report);
+    object.object("elapsed", [&] {
+        object.optional("median_seconds", report.elapsedMedianSeconds);
+        object.optional("p95_seconds", report.elapsedP95Seconds);
+        object.optional("total_hours", report.elapsedTotalHours);
+    });
+    return object.finish();
 }
 
 } // namespace assay::report

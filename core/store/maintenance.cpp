@@ -8,7 +8,7 @@
 #include "core/store/schema.h"
 #include "core/store/statement.h"
 #include "core/store/table_list.h"
-#include "core/text/json.h"
+#include "core/text/object_text.h"
 
 #include <sqlite3.h>
 
@@ -64,61 +64,11 @@ std::string journalMode(Database& database)
     return version == kWal ? "wal" : "delete";
 }
 
-/// One JSON object, written member by member.
-class ObjectText {
-public:
-    explicit ObjectText(std::string_view schema)
-        : m_writer(m_buffer)
-    {
-        m_writer.StartObject();
-        text("schema", schema);
-    }
-
-    json::Writer& key(std::string_view name)
-    {
-        m_writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-        return m_writer;
-    }
-    void text(std::string_view name, std::string_view value)
-    {
-        key(name).String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-    }
-    void number(std::string_view name, std::int64_t value) { key(name).Int64(value); }
-    void flag(std::string_view name, bool value) { key(name).Bool(value); }
-    void texts(std::string_view name, const std::vector<std::string>& values)
-    {
-        key(name).StartArray();
-        for (const std::string& value : values)
-            m_writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-        m_writer.EndArray();
-    }
-    /// An array of objects; @p each writes the members of one.
-    template <typename Items, typename Each> void objects(std::string_view name, const Items& items, Each each)
-    {
-        key(name).StartArray();
-        for (const auto& item : items) {
-            m_writer.StartObject();
-            each(item);
-            m_writer.EndObject();
-        }
-        m_writer.EndArray();
-    }
-    std::string finish()
-    {
-        m_writer.EndObject();
-        return {m_buffer.GetString(), m_buffer.GetSize()};
-    }
-
-private:
-    rapidjson::StringBuffer m_buffer;
-    json::Writer m_writer;
-};
-
-void writeRescues(ObjectText& object, const std::vector<TableRescue>& tables)
+void writeRescues(json::ObjectText& object, const std::vector<TableRescue>& tables)
 {
     object.objects("tables", tables, [&object](const TableRescue& table) {
         object.text("table", table.table);
-        object.number("rows", table.rows);
+        object.integer("rows", table.rows);
         object.text("problem", table.problem);
     });
 }
@@ -148,44 +98,43 @@ DatabaseInfo databaseInfo(Database& database)
 
 std::string infoToJson(const DatabaseInfo& info)
 {
-    ObjectText object("assay.db.info/1");
+    json::ObjectText object("assay.db.info/1");
     object.text("path", info.path.string());
-    object.number("schema_version", info.schemaVersion);
-    object.number("program_schema_version", info.programSchemaVersion);
-    object.number("bytes", info.bytes);
-    object.number("wal_bytes", info.walBytes);
+    object.integer("schema_version", info.schemaVersion);
+    object.integer("program_schema_version", info.programSchemaVersion);
+    object.integer("bytes", info.bytes);
+    object.integer("wal_bytes", info.walBytes);
     object.text("journal_mode", info.journalMode);
     object.flag("read_only", info.readOnly);
     object.text("banner", info.banner);
-    json::Writer& counts = object.key("counts");
-    counts.StartObject();
-    for (const auto& [table, rows] : info.counts)
-        object.number(table, rows);
-    counts.EndObject();
+    object.object("counts", [&] {
+        for (const auto& [table, rows] : info.counts)
+            object.integer(table, rows);
+    });
     object.objects("corpora", info.corpora, [&object](const CorpusFacts& corpus) {
         object.text("name", corpus.name);
         object.text("origin", corpus.origin);
         object.text("format", corpus.format);
         object.text("licence", corpus.licence);
         object.text("imported_at", corpus.importedAt);
-        object.number("kernels", corpus.kernels);
+        object.integer("kernels", corpus.kernels);
     });
     object.objects("audits", info.audits, [&object](const AuditFacts& audit) {
         object.text("name", audit.name);
         object.text("corpus", audit.corpus);
         object.text("origin", audit.origin);
         object.text("device", audit.device);
-        object.number("verdicts", audit.verdicts);
+        object.integer("verdicts", audit.verdicts);
     });
     return object.finish();
 }
 
 std::string checkToJson(const CheckReport& report)
 {
-    ObjectText object("assay.db.check/1");
+    json::ObjectText object("assay.db.check/1");
     object.text("path", report.path.string());
     object.flag("ok", report.ok());
-    object.number("problems", report.problems);
+    object.integer("problems", report.problems);
     object.texts("checks", report.checks);
     object.texts("skipped", report.skipped);
     object.objects("findings", report.findings, [&object](const CheckFinding& finding) {
@@ -198,32 +147,32 @@ std::string checkToJson(const CheckReport& report)
 
 std::string backupToJson(const BackupResult& result)
 {
-    ObjectText object("assay.db.backup/1");
+    json::ObjectText object("assay.db.backup/1");
     object.text("target", result.target.string());
-    object.number("bytes", result.bytes);
+    object.integer("bytes", result.bytes);
     return object.finish();
 }
 
 std::string salvageToJson(const SalvageResult& result)
 {
-    ObjectText object("assay.db.salvage/1");
+    json::ObjectText object("assay.db.salvage/1");
     object.text("target", result.target.string());
     writeRescues(object, result.tables);
-    object.number("dropped", result.dropped);
+    object.integer("dropped", result.dropped);
     return object.finish();
 }
 
 std::string mergeToJson(const MergeResult& result)
 {
-    ObjectText object("assay.db.merge/1");
+    json::ObjectText object("assay.db.merge/1");
     object.text("source", result.source.string());
-    object.number("kernels", result.kernels);
-    object.number("sources", result.sources);
-    object.number("verdicts", result.verdicts);
-    object.number("notes", result.notes);
-    object.number("waivers", result.waivers);
-    object.number("labels", result.labels);
-    object.number("documents", result.documents);
+    object.integer("kernels", result.kernels);
+    object.integer("sources", result.sources);
+    object.integer("verdicts", result.verdicts);
+    object.integer("notes", result.notes);
+    object.integer("waivers", result.waivers);
+    object.integer("labels", result.labels);
+    object.integer("documents", result.documents);
     object.texts("renamed_audits", result.renamedAudits);
     object.texts("conflicts", result.conflicts);
     return object.finish();
