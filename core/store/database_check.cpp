@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/store/file_system.h"
 #include "core/store/guarded.h"
 #include "core/store/maintenance.h"
 #include "core/store/schema.h"
@@ -10,6 +11,8 @@
 
 #include <SQLiteCpp/Transaction.h>
 #include <sqlite3.h>
+
+#include <optional>
 
 namespace assay::store {
 
@@ -27,13 +30,17 @@ public:
 
     void all()
     {
-        run("integrity", [this] { integrity(); });
-        run("foreign_keys", [this] { foreignKeys(); });
-        run("sources", [this] { packedRows("source", "source"); });
-        run("documents", [this] { packedRows("published_document", "published document"); });
-        run("accounting", [this] { accounting(); });
-        run("scopes", [this] { scopes(); });
-        run("triage", [this] { triage(); });
+        {
+            // One snapshot: what another process commits between two checks must not look like a contradiction.
+            const SQLite::Transaction snapshot(m_sqlite);
+            run("integrity", [this] { integrity(); });
+            run("foreign_keys", [this] { foreignKeys(); });
+            run("sources", [this] { packedRows("source", "source"); });
+            run("documents", [this] { packedRows("published_document", "published document"); });
+            run("accounting", [this] { accounting(); });
+            run("scopes", [this] { scopes(); });
+            run("triage", [this] { triage(); });
+        }
         run("full_text", [this] { fullText(); });
     }
 
@@ -58,6 +65,12 @@ private:
         ++m_report.problems;
         if (m_report.findings.size() < CheckReport::kMaxListed)
             m_report.findings.push_back({m_check, std::move(problem)});
+    }
+
+    void skip(const std::string& why)
+    {
+        m_report.checks.pop_back();
+        m_report.skipped.push_back(m_check + ": " + why);
     }
 
     void integrity()
@@ -149,10 +162,16 @@ private:
 
     void fullText()
     {
-        if (m_database.isReadOnly()) {
-            m_report.checks.pop_back();
-            m_report.skipped.emplace_back("full_text: SQLite checks it through a write, and the database is read-only");
-            return;
+        if (m_database.isReadOnly())
+            return skip("SQLite checks it through a write, and the database is read-only");
+        std::optional<SQLite::Transaction> writing;
+        try {
+            writing.emplace(m_sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+        } catch (const SQLite::Exception& error) {
+            if ((error.getErrorCode() & 0xFF) != SQLITE_BUSY)
+                throw;
+            return skip("SQLite checks it through a write, and " + lockedSentence(m_database.path())
+                        + "; look again when that is done");
         }
         // Rank 1 compares with the indexed table too, which the two others do not hold one to one.
         for (const char* sql : {"INSERT INTO kernel_fts (kernel_fts, rank) VALUES ('integrity-check', 1)",

@@ -179,6 +179,12 @@ std::string lockHolder(const std::filesystem::path& database)
     return {};
 }
 
+std::string lockedSentence(const std::filesystem::path& database)
+{
+    const std::string holder = lockHolder(database);
+    return "the database is locked" + (holder.empty() ? std::string() : " by " + holder);
+}
+
 std::filesystem::path sqliteTempFolder()
 {
     // The order of os_unix.c, so that we name the folder SQLite really uses.

@@ -44,6 +44,8 @@ bool canWrite(const std::filesystem::path& path, std::string& why);
 /// "name (pid 123)" of the process with a write lock on the database or its shared-memory file, or "" where the system does not
 /// tell.
 std::string lockHolder(const std::filesystem::path& database);
+/// "the database is locked", and by whom where the system tells.
+std::string lockedSentence(const std::filesystem::path& database);
 
 /// The folder SQLite puts its temporary files into.
 std::filesystem::path sqliteTempFolder();

@@ -2,9 +2,13 @@
 #include "tests/core/store/store_fixture.h"
 
 #include "core/store/maintenance.h"
+#include "core/store/schema.h"
 #include "core/text/json.h"
 
+#include <algorithm>
 #include <random>
+
+#include <unistd.h>
 
 using namespace assay;
 using namespace assay::store;
@@ -67,6 +71,7 @@ class StoreMaintenanceTest : public QObject {
 
 private slots:
     void infoTellsWhatIsInTheFile();
+    void aCheckBesideAWriterLooksAtAllButTheTextIndexesAndNamesTheWriter();
     void readingTellsTheJournalModeAndNoBanner();
     void aSoundDatabaseHasNoFindings();
     void everyKindOfDamageIsFound_data();
@@ -85,6 +90,25 @@ private slots:
     void mergingRefusesWhatItCannotRead();
 };
 
+void StoreMaintenanceTest::aCheckBesideAWriterLooksAtAllButTheTextIndexesAndNamesTheWriter()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    import(*database, {resultRow("1", verdict())});
+    const auto other = folder.open();
+    other->sqlite().exec("BEGIN IMMEDIATE; UPDATE kernel SET title = 'half-way'");
+    database->sqlite().setBusyTimeout(0);
+    const CheckReport report = checkDatabase(*database, {}, {});
+    QVERIFY(report.ok());
+    QVERIFY(std::find(report.checks.begin(), report.checks.end(), "triage") != report.checks.end());
+    QVERIFY(std::find(report.checks.begin(), report.checks.end(), "full_text") == report.checks.end());
+    QCOMPARE(report.skipped.size(), 1U);
+    const std::string who = "by this program (pid " + std::to_string(::getpid()) + ")";
+    QVERIFY2(report.skipped[0].find(who) != std::string::npos, report.skipped[0].c_str());
+    other->sqlite().exec("ROLLBACK");
+    QCOMPARE(checkDatabase(*database, {}, {}).skipped.size(), 0U);
+}
+
 void StoreMaintenanceTest::infoTellsWhatIsInTheFile()
 {
     const Folder folder;
@@ -92,7 +116,7 @@ void StoreMaintenanceTest::infoTellsWhatIsInTheFile()
     import(*database, {resultRow("1", verdict()), sourceRow("2", "c", "r")});
     const auto document = parsed(infoToJson(databaseInfo(*database)));
     QCOMPARE(document["schema"].GetString(), "assay.db.info/1");
-    QCOMPARE(document["schema_version"].GetInt(), 1);
+    QCOMPARE(document["schema_version"].GetInt(), kSchemaVersion);
     QCOMPARE(document["journal_mode"].GetString(), "wal");
     QVERIFY(!document["read_only"].GetBool());
     QCOMPARE(document["counts"]["kernel"].GetInt(), 2);
