@@ -5,8 +5,9 @@ namespace assay::store {
 
 namespace {
 
-// Verdicts, severities and gates are stored under the names of core/contract, so that the file explains itself in the sqlite3 shell.
-// A measured number is a pair (x REAL NULL, x_class TEXT NULL): SQLite binds NaN as NULL, and an infinite error is not a missing one.
+// Verdicts, severities and gates are stored under the names of core/contract, so that the file explains itself in the sqlite3
+// shell. A measured number is a pair (x REAL NULL, x_class TEXT NULL): SQLite binds NaN as NULL, and an infinite error is not a
+// missing one.
 constexpr std::string_view kTables = R"sql(
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -477,6 +478,10 @@ CREATE INDEX rejection_file ON rejection(import_file_id);
 CREATE INDEX rule_outcome_kernel ON rule_outcome(kernel_id);
 CREATE INDEX note_kernel ON note(kernel_id);
 CREATE INDEX waiver_kernel ON waiver(kernel_id);
+-- Nothing is looked up by these, but a verdict or kernel that is deleted would cost a walk through the whole child table without them.
+CREATE INDEX triage_verdict ON triage(verdict_id);
+CREATE INDEX gdn_run_verdict ON gdn_run(verdict_id);
+CREATE INDEX sample_item_kernel ON sample_item(kernel_id);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
 -- Every sort of the list walks one of these and reads nothing else: the sort column, the natural order of ids for ties, the
 -- combination for filters.
@@ -499,9 +504,15 @@ std::string wordAfter(std::string_view text, std::string_view keyword)
 
 } // namespace
 
-std::string_view schemaSql() { return kTables; }
+std::string_view schemaSql()
+{
+    return kTables;
+}
 
-std::string_view indexSql() { return kIndexes; }
+std::string_view indexSql()
+{
+    return kIndexes;
+}
 
 std::vector<IndexStatement> indexStatements()
 {

@@ -71,6 +71,8 @@ private slots:
     void aNewerSchemaIsRefusedUntouched();
     void aNewerSchemaThatSitsInTheWalIsRefusedUntouched();
     void anOlderSchemaIsMigratedAfterABackup();
+    void aDatabaseOfVersionOneGetsWhatAFreshOneHas();
+    void everyForeignKeyThatADeleteFollowsHasAnIndex();
     void aMigrationThatFailsChangesNothing();
     void anOlderDatabaseThatCannotBeWrittenIsRefused();
     void readingOnlyLeavesNoFiles();
@@ -185,21 +187,61 @@ void StoreOpenTest::anOlderSchemaIsMigratedAfterABackup()
         = {Migration{kSchemaVersion + 1, "ALTER TABLE corpus ADD COLUMN colour TEXT; UPDATE corpus SET colour = 'red'"},
            Migration{kSchemaVersion + 2, "CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT"}};
     const MigrationPlan plan{kSchemaVersion + 2, steps};
+    const std::string backupName = "a.db.v" + std::to_string(kSchemaVersion) + "-backup";
     {
         const auto database = Database::open(folder.path(), OpenMode::ReadWrite, plan);
         QCOMPARE(number(*database, "PRAGMA user_version"), kSchemaVersion + 2);
         QCOMPARE(text(*database, "SELECT colour FROM corpus"), QByteArray("red"));
         QCOMPARE(number(*database, "SELECT count(*) FROM extra"), 0);
         QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
-        QVERIFY2(database->banner().find("a.db.v1-backup") != std::string::npos, database->banner().c_str());
+        QVERIFY2(database->banner().find(backupName) != std::string::npos, database->banner().c_str());
     }
-    const auto backup = folder.open("a.db.v1-backup", OpenMode::ReadOnly);
+    const auto backup = folder.open(backupName, OpenMode::ReadOnly);
     QCOMPARE(number(*backup, "PRAGMA user_version"), kSchemaVersion);
     QCOMPARE(number(*backup, "SELECT count(*) FROM kernel"), 1);
     // Once is enough.
     Database::open(folder.path(), OpenMode::ReadWrite, plan);
-    QVERIFY(!std::filesystem::exists(folder.path("a.db.v1-backup-2")));
+    QVERIFY(!std::filesystem::exists(folder.path(backupName + "-2")));
     QCOMPARE(errorOf([&] { folder.open(); })->kind(), Kind::NewerSchema); // and this build leaves it alone
+}
+
+void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
+{
+    const Folder folder;
+    const auto schemaOf = [](Database& database) {
+        return text(database,
+                    "SELECT group_concat(type || name || ' ' || tbl_name, char(10)) FROM "
+                    "(SELECT * FROM sqlite_schema ORDER BY type, name)");
+    };
+    import(*folder.open(), {row("1")});
+    {
+        const auto database = folder.open();
+        for (const char* sql : {"DROP INDEX triage_verdict", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
+                                "PRAGMA user_version = 1"})
+            database->sqlite().exec(sql);
+    }
+    const auto migrated = folder.open();
+    const auto fresh = folder.open("fresh.db");
+    QCOMPARE(schemaOf(*migrated), schemaOf(*fresh));
+    QCOMPARE(number(*migrated, "SELECT count(*) FROM kernel"), 1);
+    QVERIFY(std::filesystem::exists(folder.path("a.db.v1-backup")));
+}
+
+void StoreOpenTest::everyForeignKeyThatADeleteFollowsHasAnIndex()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    // Corpora, audits, plans and imports go seldom or never; kernels and verdicts go by the thousand.
+    SQLite::Statement bare(database->sqlite(),
+                           "SELECT m.name || '.' || f.\"from\" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f "
+                           "WHERE m.type = 'table' AND f.\"table\" IN ('kernel', 'verdict') AND NOT EXISTS "
+                           "(SELECT 1 FROM pragma_index_list(m.name) i, pragma_index_info(i.name) c "
+                           "WHERE i.partial = 0 AND c.seqno = 0 AND c.name = f.\"from\") AND NOT EXISTS "
+                           "(SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f.\"from\" AND c.pk = 1)");
+    QByteArray without;
+    while (bare.executeStep())
+        without += QByteArray(bare.getColumn(0).getText()) + ' ';
+    QCOMPARE(without, QByteArray());
 }
 
 void StoreOpenTest::aMigrationThatFailsChangesNothing()
