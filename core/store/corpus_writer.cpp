@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/corpus_writer.h"
 
+#include "core/store/guarded.h"
 #include "core/store/kernel_join.h"
 #include "core/store/kernel_lookup.h"
 #include "core/store/kernel_writer.h"
 #include "core/store/published_store.h"
+#include "core/store/row_match.h"
 #include "core/store/source_store.h"
 #include "core/store/timestamp.h"
 #include "core/store/triage_refresh.h"
@@ -12,7 +14,6 @@
 #include "core/text/sha256.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -22,48 +23,6 @@ namespace {
 
 // From this many new rows on the WAL is moved into the database at once: it is large and nobody else would do it soon.
 constexpr std::int64_t kCheckpointRows = 10000;
-
-/// First 64 bits of the SHA-256 of what identifies a row.
-std::int64_t rowHashOf(const ImportedItem& item)
-{
-    std::string made;
-    if (item.rowBytes.empty()) {
-        // An importer without row bytes still means one row by what it says.
-        made = item.kernel.externalId + '\0' + item.kernel.path + '\0' + item.kernel.claim + '\0'
-            + item.kernel.candidateSource.value_or("") + '\0' + item.kernel.referenceSource.value_or("");
-    }
-    const std::string hex = sha256Hex(item.rowBytes.empty() ? made : item.rowBytes);
-    std::uint64_t hash = 0;
-    std::from_chars(hex.data(), hex.data() + 16, hash, 16);
-    return static_cast<std::int64_t>(hash);
-}
-
-/// A source as a row brings it: hash, and id where it is stored already.
-struct IncomingSource {
-    bool present = false;
-    std::string sha256;
-    std::int64_t id = 0;
-};
-
-/// Which kernel a row is about.
-struct Match {
-    std::optional<KernelSources> kernel; ///< nothing: a new one
-    std::optional<KernelSources> twin;   ///< turns out to be the same kernel and is joined into it
-    std::string problem;                 ///< not empty: the row cannot be kept
-};
-
-bool fits(std::int64_t stored, const IncomingSource& incoming)
-{
-    return stored == 0 || !incoming.present || stored == incoming.id;
-}
-
-/// Where some kernels have exactly this source, only those count.
-void preferExact(std::vector<KernelSources>& kernels, std::int64_t KernelSources::*source, const IncomingSource& incoming)
-{
-    const auto has = [&](const KernelSources& kernel) { return incoming.id != 0 && kernel.*source == incoming.id; };
-    if (std::any_of(kernels.begin(), kernels.end(), has))
-        std::erase_if(kernels, [&](const KernelSources& kernel) { return !has(kernel); });
-}
 
 /// Holds the write lock from the start, so that no other writer can come between reading and writing; rolls back unless
 /// committed.
@@ -116,12 +75,10 @@ struct CorpusWriter::Private {
 
     std::int64_t createCorpus();
     std::int64_t createImportFile();
-    IncomingSource incoming(const std::optional<std::string>& source, const std::string& namedSha256);
-    Match match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference);
-    std::string verdictConflict(const ImportedItem& item, const Match& match);
+    std::string verdictConflict(const ImportedItem& item, const RowMatch& match);
     bool isOnlyName(std::int64_t kernelId, const std::string& externalId);
     std::string keptRow(std::int64_t verdictId) const;
-    std::int64_t store(const ImportedItem& item, std::int64_t rowHash, const Match& match, KernelSources sources);
+    std::int64_t store(const ImportedItem& item, std::int64_t rowHash, const RowMatch& match, KernelSources sources);
     void storeResult(const ImportedItem& item, std::int64_t kernelId, bool isNew);
     void insertTriage(const ImportedItem& item, std::int64_t kernelId, std::int64_t verdictId, GateSummary gates);
     std::int64_t scope(std::optional<std::int64_t> audit);
@@ -220,50 +177,6 @@ AuditRecord CorpusWriter::Private::defaultAudit() const
     return audit;
 }
 
-IncomingSource CorpusWriter::Private::incoming(const std::optional<std::string>& source, const std::string& namedSha256)
-{
-    if (!source) {
-        // Named by its hash alone it finds the kernel that has it; a source that is not stored cannot tell anything.
-        const auto named = namedSha256.empty() ? std::nullopt : sources.find(namedSha256);
-        return named ? IncomingSource{true, namedSha256, *named} : IncomingSource();
-    }
-    IncomingSource result{true, sha256Hex(*source), 0};
-    result.id = sources.find(result.sha256).value_or(0);
-    return result;
-}
-
-Match CorpusWriter::Private::match(const ImportedItem& item, const IncomingSource& candidate, const IncomingSource& reference)
-{
-    const std::string& externalId = item.kernel.externalId;
-    std::vector<KernelSources> named = lookup.byExternalId(externalId);
-    std::erase_if(named, [&](const KernelSources& k) { return !fits(k.candidate, candidate) || !fits(k.reference, reference); });
-    if (const auto id = lookup.byIdentity(candidate.id, reference.id)) {
-        Match match{KernelSources{*id, candidate.id, reference.id}, std::nullopt, {}};
-        std::erase_if(named, [&](const KernelSources& k) { return k.kernelId == *id; });
-        if (named.size() == 1)
-            match.twin = named.front();
-        return match;
-    }
-    preferExact(named, &KernelSources::candidate, candidate);
-    preferExact(named, &KernelSources::reference, reference);
-    if (named.size() > 1)
-        return {std::nullopt, std::nullopt,
-                "id " + inQuotes(externalId) + " names " + std::to_string(named.size())
-                    + " kernels of this corpus and the row does not tell which one it means"};
-    if (named.empty())
-        return {};
-    // What the row adds may complete a pair that another kernel has already.
-    const KernelSources& found = named.front();
-    const auto other = lookup.byIdentity(found.candidate != 0 ? found.candidate : candidate.id,
-                                         found.reference != 0 ? found.reference : reference.id);
-    if (other && *other != found.kernelId)
-        return {KernelSources{*other, found.candidate != 0 ? found.candidate : candidate.id,
-                              found.reference != 0 ? found.reference : reference.id},
-                found,
-                {}};
-    return {found, std::nullopt, {}};
-}
-
 std::string CorpusWriter::Private::keptRow(std::int64_t verdictId) const
 {
     const auto it = std::lower_bound(lineOfVerdict.begin(), lineOfVerdict.end(), std::pair(verdictId, std::int64_t{0}));
@@ -277,7 +190,7 @@ std::string CorpusWriter::Private::keptRow(std::int64_t verdictId) const
     return "the row of id " + inQuotes(std::string(query.textAt(1))) + " from " + std::string(query.textAt(0)) + " was kept";
 }
 
-std::string CorpusWriter::Private::verdictConflict(const ImportedItem& item, const Match& match)
+std::string CorpusWriter::Private::verdictConflict(const ImportedItem& item, const RowMatch& match)
 {
     if (match.twin) {
         if (const auto conflict = joinConflict(sqlite, match.kernel->kernelId, match.twin->kernelId))
@@ -312,9 +225,9 @@ CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)
     }
     if (item.verdict && !auditId)
         setAudit(defaultAudit());
-    IncomingSource candidate = incoming(item.kernel.candidateSource, item.kernel.candidateSha256);
-    IncomingSource reference = incoming(item.kernel.referenceSource, item.kernel.referenceSha256);
-    const Match found = match(item, candidate, reference);
+    IncomingSource candidate = incomingSource(sources, item.kernel.candidateSource, item.kernel.candidateSha256);
+    IncomingSource reference = incomingSource(sources, item.kernel.referenceSource, item.kernel.referenceSha256);
+    const RowMatch found = matchRow(lookup, item.kernel.externalId, candidate, reference);
     std::string problem = found.problem.empty() ? verdictConflict(item, found) : found.problem;
     if (!problem.empty()) {
         reject({item.line, item.byte, item.kernel.externalId, std::move(problem)});
@@ -337,7 +250,7 @@ CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)
     return Disposition::Kept;
 }
 
-std::int64_t CorpusWriter::Private::store(const ImportedItem& item, std::int64_t rowHash, const Match& match,
+std::int64_t CorpusWriter::Private::store(const ImportedItem& item, std::int64_t rowHash, const RowMatch& match,
                                           KernelSources brought)
 {
     if (!match.kernel) {
@@ -492,52 +405,32 @@ void CorpusWriter::Private::commit()
 }
 
 CorpusWriter::CorpusWriter(Database& database, const CorpusInfo& corpus, const FileInfo& file)
+    : d(guarded(database, [&] { return std::make_unique<Private>(database, corpus, file); }))
 {
-    try {
-        d = std::make_unique<Private>(database, corpus, file);
-    } catch (const SQLite::Exception& error) {
-        database.rethrow(error);
-    }
 }
 
 CorpusWriter::~CorpusWriter() = default;
 
 void CorpusWriter::setAudit(const AuditRecord& audit)
 {
-    try {
-        d->setAudit(audit);
-    } catch (const SQLite::Exception& error) {
-        d->database.rethrow(error);
-    }
+    guarded(d->database, [&] { d->setAudit(audit); });
 }
 
 CorpusWriter::Disposition CorpusWriter::add(const ImportedItem& item)
 {
     d->database.throwIfStopped();
-    try {
-        return d->add(item);
-    } catch (const SQLite::Exception& error) {
-        d->database.rethrow(error);
-    }
+    return guarded(d->database, [&] { return d->add(item); });
 }
 
 void CorpusWriter::reject(Rejection rejection)
 {
-    try {
-        d->reject(std::move(rejection));
-    } catch (const SQLite::Exception& error) {
-        d->database.rethrow(error);
-    }
+    guarded(d->database, [&] { d->reject(std::move(rejection)); });
 }
 
 CorpusWriter::Disposition CorpusWriter::addPublished(const std::string& kind, const std::string& sourceFile,
                                                      const std::string& document, const std::vector<PublishedFigure>& figures)
 {
-    try {
-        return d->addPublished(kind, sourceFile, document, figures);
-    } catch (const SQLite::Exception& error) {
-        d->database.rethrow(error);
-    }
+    return guarded(d->database, [&] { return d->addPublished(kind, sourceFile, document, figures); });
 }
 
 const WriterTotals& CorpusWriter::totals() const
@@ -548,11 +441,7 @@ const WriterTotals& CorpusWriter::totals() const
 WriterTotals CorpusWriter::commit()
 {
     d->database.throwIfStopped();
-    try {
-        d->commit();
-    } catch (const SQLite::Exception& error) {
-        d->database.rethrow(error);
-    }
+    guarded(d->database, [&] { d->commit(); });
     return d->totals;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/database.h"
 
+#include "core/store/database_refusal.h"
+#include "core/store/file_stamp.h"
 #include "core/store/file_system.h"
 #include "core/store/migration.h"
+#include "core/store/open_files.h"
 #include "core/store/schema.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -11,11 +14,7 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
-#include <map>
 #include <mutex>
-
-#include <sys/stat.h>
 
 namespace assay::store {
 
@@ -30,158 +29,7 @@ constexpr int kBusyTimeoutMs = 5000;
 constexpr int kCacheKib = 48 * 1024;
 constexpr int kProgressSteps = 4000; ///< virtual machine steps between two looks at the stop flag, well below a millisecond
 constexpr std::int64_t kJournalBytesKept = 64 * 1024 * 1024;
-constexpr int kCopyAttempts = 5;
-constexpr std::int64_t kWalHeaderBytes = 32;
 constexpr std::int64_t kNearlyFull = 256 * 1024; ///< free bytes below which a failed write is put down to a full disk
-
-/// Which files this process has open through SQLite with locks. POSIX locks belong to the process and vanish when any
-/// descriptor of the file is closed, so these files must not be looked at with plain file calls or with immutable=1.
-class OpenFiles {
-public:
-    static OpenFiles& instance()
-    {
-        static OpenFiles files;
-        return files;
-    }
-    std::mutex& mutex() { return m_mutex; }
-    bool contains(const fs::path& path) const
-    {
-        const auto id = fileId(path);
-        return id && m_counts.contains(*id);
-    }
-    std::optional<FileId> add(const fs::path& path)
-    {
-        const auto id = fileId(path);
-        if (id)
-            ++m_counts[*id];
-        return id;
-    }
-    void remove(const FileId& id)
-    {
-        const auto it = m_counts.find(id);
-        if (it != m_counts.end() && --it->second == 0)
-            m_counts.erase(it);
-    }
-
-private:
-    std::mutex m_mutex;
-    std::map<FileId, int> m_counts;
-};
-
-struct Stamp {
-    std::int64_t bytes = -1;
-    std::int64_t nanoseconds = 0;
-    bool operator==(const Stamp&) const = default;
-};
-
-Stamp stampOf(const fs::path& path)
-{
-    struct stat info { };
-    if (::stat(path.c_str(), &info) != 0)
-        return {};
-    return {info.st_size, info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec};
-}
-
-bool hasContent(const fs::path& sideFile, std::int64_t headerBytes)
-{
-    return stampOf(sideFile).bytes > headerBytes;
-}
-
-[[noreturn]] void throwNewer(const fs::path& path, std::int64_t found, int known)
-{
-    throw DatabaseError(Kind::NewerSchema,
-                        "the database has schema version " + std::to_string(found) + ", this Assay reads up to "
-                            + std::to_string(known),
-                        path.string(), "Open it with a newer Assay; the file was not touched");
-}
-
-[[noreturn]] void throwForeign(const fs::path& path)
-{
-    throw DatabaseError(Kind::NotAssay, "an SQLite database, but not one of Assay's", path.string(),
-                        "Name a database that `assay import` wrote; the file was not touched");
-}
-
-[[noreturn]] void throwNotSqlite(const fs::path& path)
-{
-    throw DatabaseError(Kind::NotADatabase, "not an SQLite database", path.string(),
-                        "Name a database that `assay import` wrote, or import this file with `assay import`");
-}
-
-/// Refuses what the path alone decides. @return true where a file is there
-bool checkPath(const fs::path& path, OpenMode mode)
-{
-    struct stat info { };
-    if (::stat(path.c_str(), &info) != 0) {
-        const int problem = errno;
-        if (problem != ENOENT && problem != ENOTDIR)
-            throw DatabaseError(Kind::Io, std::string("the file cannot be looked at (") + std::strerror(problem) + ")",
-                                path.string(), "Check the permissions of the folders above it");
-        if (mode != OpenMode::ReadWriteCreate)
-            throw DatabaseError(Kind::NotFound, "no such database", path.string(),
-                                "Check the path, or create it with `assay import`");
-        if (!fs::is_directory(path.parent_path()))
-            throw DatabaseError(Kind::NotFound, "no such folder", path.parent_path().string(), "Create it first");
-        return false;
-    }
-    if (S_ISDIR(info.st_mode))
-        throw DatabaseError(Kind::NotADatabase, "a folder, not a database", path.string(), "Name the database file in it");
-    if (!S_ISREG(info.st_mode))
-        throw DatabaseError(Kind::NotADatabase, "not a regular file", path.string(), "Name a database file");
-    return true;
-}
-
-/// Refuses what the first bytes decide, before SQLite opens the file. Never changes anything.
-void checkHeader(const fs::path& path, OpenMode mode, const MigrationPlan& plan)
-{
-    const auto header = readHeader(path);
-    if (!header)
-        throw DatabaseError(Kind::Io, std::string("the file cannot be read (") + std::strerror(errno) + ")", path.string(),
-                            "Check its permissions");
-    if (header->fileBytes == 0) {
-        if (mode != OpenMode::ReadWriteCreate)
-            throw DatabaseError(Kind::NotADatabase, "an empty file", path.string(), "Import something into it first");
-        return;
-    }
-    if (!header->isSqlite)
-        throwNotSqlite(path);
-    if (header->applicationId != 0 && header->applicationId != kApplicationId)
-        throwForeign(path);
-    if (header->applicationId == kApplicationId && header->userVersion > plan.current)
-        throwNewer(path, header->userVersion, plan.current);
-    // With a WAL or a hot journal the file alone says little about its size.
-    const bool sideFiles = hasContent(besides(path, "-wal"), kWalHeaderBytes) || hasContent(besides(path, "-journal"), 0);
-    if (!sideFiles && header->expectedBytes > header->fileBytes)
-        throw DatabaseError(Kind::Corrupt,
-                            "the file ends at " + std::to_string(header->fileBytes) + " of "
-                                + std::to_string(header->expectedBytes) + " bytes",
-                            path.string(), "Restore a copy, or rescue the readable tables with `assay db check --salvage NEW.db`");
-}
-
-/// Copies database and WAL (or hot journal) so that they belong together although another process may be writing.
-void copyConsistently(const fs::path& source, const fs::path& target)
-{
-    for (int attempt = 0; attempt < kCopyAttempts; ++attempt) {
-        const Stamp before = stampOf(source);
-        fs::copy_file(source, target, fs::copy_options::overwrite_existing);
-        // Frames that are appended meanwhile do no harm: SQLite reads up to the last whole transaction.
-        for (const char* suffix : {"-wal", "-journal"}) {
-            std::error_code ignored;
-            fs::remove(besides(target, suffix), ignored);
-            if (fs::exists(besides(source, suffix)))
-                fs::copy_file(besides(source, suffix), besides(target, suffix), ignored);
-        }
-        if (stampOf(source) == before)
-            return;
-    }
-    throw DatabaseError(Kind::Locked, "another process keeps writing to the database", source.string(),
-                        "Try again when it is done");
-}
-
-std::string withHolder(const std::string& what, const fs::path& path)
-{
-    const std::string holder = lockHolder(path);
-    return holder.empty() ? what : what + " by " + holder;
-}
 
 DatabaseError diskFull(const fs::path& database)
 {
@@ -219,7 +67,7 @@ struct Database::Private {
     bool readOnly = false;
     bool created = false; ///< there was no file before
     bool frozen = false;  ///< immutable or a copy: SQLite cannot see what others write
-    Stamp openedAt;
+    FileStamp openedAt;
     std::string banner;
     std::atomic<int> stops{0};
 
@@ -253,8 +101,7 @@ void Database::Private::openFrozen()
 {
     frozen = true;
     openedAt = stampOf(path);
-    const bool hot = hasContent(besides(path, "-wal"), kWalHeaderBytes) || hasContent(besides(path, "-journal"), 0);
-    if (!hot) {
+    if (!hasHotSideFile(path)) {
         sqlite = std::make_unique<SQLite::Database>(sqliteUri(path, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         return;
     }
@@ -454,8 +301,8 @@ std::int64_t Database::dataVersion()
 {
     if (d->frozen) {
         // SQLite is blind here, so the files themselves have to tell.
-        const Stamp file = stampOf(d->path);
-        const Stamp wal = stampOf(besides(d->path, "-wal"));
+        const FileStamp file = stampOf(d->path);
+        const FileStamp wal = stampOf(besides(d->path, "-wal"));
         return file.nanoseconds ^ (file.bytes << 1) ^ (wal.bytes << 2) ^ (wal.nanoseconds << 3);
     }
     try {
@@ -488,7 +335,7 @@ void Database::rethrow(const std::exception& error) const
         throw Cancelled();
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw DatabaseError(Kind::Locked, withHolder("the database is locked", d->path), where, "Try again when it is done");
+        throw DatabaseError(Kind::Locked, lockedSentence(d->path), where, "Try again when it is done");
     case SQLITE_READONLY:
         throw DatabaseError(Kind::ReadOnly,
                             "the database is read-only" + (d->banner.empty() ? std::string() : " (" + d->banner + ")"), where,
