@@ -20,7 +20,24 @@ using contract::Verdict;
 class StoreWriterTest : public QObject {
     Q_OBJECT
 
+private:
+    std::unique_ptr<Folder> m_folder;
+    std::unique_ptr<Database> m_database; ///< empty at the start of every test
+
+    Database& db() { return *m_database; }
+
 private slots:
+    void init()
+    {
+        m_folder = std::make_unique<Folder>();
+        m_database = m_folder->open();
+    }
+    void cleanup()
+    {
+        m_database.reset();
+        m_folder.reset();
+    }
+
     void theSameBytesTwiceAreAlreadyPresent();
     void importingAFileTwiceAddsNothing();
     void rowsAreKeptOrPresentOrRejected();
@@ -55,9 +72,7 @@ private slots:
 
 void StoreWriterTest::theSameBytesTwiceAreAlreadyPresent()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    const WriterTotals totals = import(*database, {row("1"), row("1"), row("2")});
+    const WriterTotals totals = import(db(), {row("1"), row("1"), row("2")});
     QCOMPARE(totals.kept, 2);
     QCOMPARE(totals.alreadyPresent, 1);
     QCOMPARE(totals.kernels, 2);
@@ -65,27 +80,23 @@ void StoreWriterTest::theSameBytesTwiceAreAlreadyPresent()
 
 void StoreWriterTest::importingAFileTwiceAddsNothing()
 {
-    const Folder folder;
-    const auto database = folder.open();
     const std::vector<ImportedItem> items
         = {resultRow("1", verdict()), resultRow("2", verdict()), resultRow("2", verdict({}), "other")};
-    import(*database, items);
-    const auto before = databaseInfo(*database).counts;
-    const WriterTotals again = import(*database, items);
+    import(db(), items);
+    const auto before = databaseInfo(db()).counts;
+    const WriterTotals again = import(db(), items);
     QCOMPARE(again.kept, 0);
     QCOMPARE(again.alreadyPresent, 2);
     QCOMPARE(again.rejected, 1);
-    QVERIFY(databaseInfo(*database).counts == before);
+    QVERIFY(databaseInfo(db()).counts == before);
 }
 
 void StoreWriterTest::rowsAreKeptOrPresentOrRejected()
 {
-    const Folder folder;
-    const auto database = folder.open();
     CorpusInfo info;
     info.name = "corpus";
     info.format = "test";
-    CorpusWriter writer(*database, info, {"rows.jsonl", "sha"});
+    CorpusWriter writer(db(), info, {"rows.jsonl", "sha"});
     writer.add(row("1"));
     writer.add(row("1"));
     writer.reject({7, 120, "item 7", "no id"});
@@ -93,87 +104,74 @@ void StoreWriterTest::rowsAreKeptOrPresentOrRejected()
     const WriterTotals totals = writer.commit();
     QCOMPARE(totals.rows, 4);
     QCOMPARE(totals.rows, totals.kept + totals.alreadyPresent + totals.rejected);
-    QCOMPARE(number(*database, "SELECT rows FROM import_file"), 4);
-    QCOMPARE(number(*database, "SELECT kept FROM import_file"), 2);
-    QCOMPARE(text(*database, "SELECT line || '|' || byte || '|' || item || '|' || reason FROM rejection"),
+    QCOMPARE(number(db(), "SELECT rows FROM import_file"), 4);
+    QCOMPARE(number(db(), "SELECT kept FROM import_file"), 2);
+    QCOMPARE(text(db(), "SELECT line || '|' || byte || '|' || item || '|' || reason FROM rejection"),
              QByteArray("7|120|item 7|no id"));
 }
 
 void StoreWriterTest::aNumberWithALeadingZeroIsAnotherId()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {row("179", "a"), row("179", "b"), row("0179", "c")});
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
-    QCOMPARE(number(*database, "SELECT external_number FROM kernel WHERE external_id = '179'"), 179);
-    QCOMPARE(number(*database, "SELECT external_number IS NULL FROM kernel WHERE external_id = '0179'"), 1);
+    import(db(), {row("179", "a"), row("179", "b"), row("0179", "c")});
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
+    QCOMPARE(number(db(), "SELECT external_number FROM kernel WHERE external_id = '179'"), 179);
+    QCOMPARE(number(db(), "SELECT external_number IS NULL FROM kernel WHERE external_id = '0179'"), 1);
 }
 
 void StoreWriterTest::sourcesThatArriveLaterAttach()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {resultRow("7", verdict())});
-    const WriterTotals totals = import(*database, {sourceRow("7", "candidate text", "reference text")});
+    import(db(), {resultRow("7", verdict())});
+    const WriterTotals totals = import(db(), {sourceRow("7", "candidate text", "reference text")});
     QCOMPARE(totals.kept, 1);
     QCOMPARE(totals.kernels, 0);
-    QCOMPARE(number(*database,
-                    "SELECT count(*) FROM kernel WHERE candidate_source_id IS NOT NULL AND reference_source_id IS NOT NULL"),
-             1);
-    QCOMPARE(number(*database, "SELECT has_source FROM triage"), 1);
-    QCOMPARE(bytes(*loadSource(database->sqlite(), number(*database, "SELECT candidate_source_id FROM kernel"))),
+    QCOMPARE(
+        number(db(), "SELECT count(*) FROM kernel WHERE candidate_source_id IS NOT NULL AND reference_source_id IS NOT NULL"), 1);
+    QCOMPARE(number(db(), "SELECT has_source FROM triage"), 1);
+    QCOMPARE(bytes(*loadSource(db().sqlite(), number(db(), "SELECT candidate_source_id FROM kernel"))),
              QByteArray("candidate text"));
 }
 
 void StoreWriterTest::resultsThatArriveLaterAttachAndLeaveTheUnjudged()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("7", "c7", "r7"), sourceRow("8", "c8", "r8")});
-    QCOMPARE(number(*database, "SELECT kernels FROM scope WHERE audit_id IS NULL"), 2);
-    QCOMPARE(text(*database, "SELECT DISTINCT outcome FROM triage"), QByteArray("not_judged"));
-    import(*database, {resultRow("7", verdict())});
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
-    QCOMPARE(number(*database, "SELECT kernels FROM scope WHERE audit_id IS NULL"), 1);
-    QCOMPARE(number(*database, "SELECT kernels FROM scope WHERE audit_id IS NOT NULL"), 1);
-    import(*database, {resultRow("8", verdict())});
-    QCOMPARE(number(*database, "SELECT count(*) FROM scope WHERE audit_id IS NULL"), 0);
-    QCOMPARE(number(*database, "SELECT count(*) FROM triage"), 2);
+    import(db(), {sourceRow("7", "c7", "r7"), sourceRow("8", "c8", "r8")});
+    QCOMPARE(number(db(), "SELECT kernels FROM scope WHERE audit_id IS NULL"), 2);
+    QCOMPARE(text(db(), "SELECT DISTINCT outcome FROM triage"), QByteArray("not_judged"));
+    import(db(), {resultRow("7", verdict())});
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
+    QCOMPARE(number(db(), "SELECT kernels FROM scope WHERE audit_id IS NULL"), 1);
+    QCOMPARE(number(db(), "SELECT kernels FROM scope WHERE audit_id IS NOT NULL"), 1);
+    import(db(), {resultRow("8", verdict())});
+    QCOMPARE(number(db(), "SELECT count(*) FROM scope WHERE audit_id IS NULL"), 0);
+    QCOMPARE(number(db(), "SELECT count(*) FROM triage"), 2);
 }
 
 void StoreWriterTest::theSameSourcesUnderTwoIdsAreOneKernel()
 {
-    const Folder folder;
-    const auto database = folder.open();
     const WriterTotals totals
-        = import(*database, {sourceRow("a", "c", "r"), sourceRow("b", "c", "r"), sourceRow("c", "c", "another r")});
+        = import(db(), {sourceRow("a", "c", "r"), sourceRow("b", "c", "r"), sourceRow("c", "c", "another r")});
     QCOMPARE(totals.kept, 3);
     QCOMPARE(totals.kernels, 2);
-    QCOMPARE(number(*database, "SELECT count(*) FROM source"), 3);
-    QCOMPARE(number(*database, "SELECT count(*) FROM origin WHERE kernel_id = 1"), 2);
+    QCOMPARE(number(db(), "SELECT count(*) FROM source"), 3);
+    QCOMPARE(number(db(), "SELECT count(*) FROM origin WHERE kernel_id = 1"), 2);
     // Results that name the second id find the one kernel.
-    import(*database, {resultRow("b", verdict())});
-    QCOMPARE(number(*database, "SELECT kernel_id FROM verdict"), 1);
+    import(db(), {resultRow("b", verdict())});
+    QCOMPARE(number(db(), "SELECT kernel_id FROM verdict"), 1);
 }
 
 void StoreWriterTest::theSameSourcesInTwoCorporaAreOneKernel()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("a", "c", "r")}, "audit", "first");
-    import(*database, {sourceRow("z", "c", "r")}, "audit", "second");
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
-    QCOMPARE(number(*database, "SELECT count(DISTINCT corpus_id) FROM origin"), 2);
-    QCOMPARE(number(*database, "SELECT count(*) FROM scope WHERE kernels = 1"), 2);
+    import(db(), {sourceRow("a", "c", "r")}, "audit", "first");
+    import(db(), {sourceRow("z", "c", "r")}, "audit", "second");
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 1);
+    QCOMPARE(number(db(), "SELECT count(DISTINCT corpus_id) FROM origin"), 2);
+    QCOMPARE(number(db(), "SELECT count(*) FROM scope WHERE kernels = 1"), 2);
 }
 
 void StoreWriterTest::kernelsThatTurnOutToBeOneKeepWhatPeopleAdded()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("a", "c", "r")});
-    import(*database, {resultRow("b", verdict())});
-    SQLite::Database& sqlite = database->sqlite();
+    import(db(), {sourceRow("a", "c", "r")});
+    import(db(), {resultRow("b", verdict())});
+    SQLite::Database& sqlite = db().sqlite();
     sqlite.exec("INSERT INTO note (kernel_id, body, author, created_at) VALUES (2, 'mine', 'me', 'now')");
     sqlite.exec("INSERT INTO waiver (kernel_id, reason, author, created_at) VALUES (2, 'known', 'me', 'now')");
     sqlite.exec("INSERT INTO bookmark VALUES (1, 'me', 'now')");
@@ -182,101 +180,89 @@ void StoreWriterTest::kernelsThatTurnOutToBeOneKeepWhatPeopleAdded()
     sqlite.exec("INSERT INTO sample_item VALUES (1, 1, 1, 's', 1), (2, 1, 2, 's', 2)");
     sqlite.exec("INSERT INTO label VALUES (1, 2, 'broken', NULL, NULL, 'me', 'now')");
     sqlite.exec("INSERT INTO note_fts (rowid, body) SELECT id, body FROM note");
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
 
-    const WriterTotals totals = import(*database, {sourceRow("b", "c", "r")});
+    const WriterTotals totals = import(db(), {sourceRow("b", "c", "r")});
     QCOMPARE(totals.kept, 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM origin WHERE kernel_id = 1"), 3);
-    QCOMPARE(number(*database, "SELECT kernel_id FROM verdict"), 1);
-    QCOMPARE(number(*database, "SELECT kernel_id FROM note"), 1);
-    QCOMPARE(number(*database, "SELECT kernel_id FROM waiver"), 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM bookmark"), 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM sample_item"), 1);
-    QCOMPARE(number(*database, "SELECT item_id FROM label"), 1);
-    QCOMPARE(number(*database, "SELECT has_note + bookmarked + waived + has_source FROM triage"), 4);
-    QVERIFY(checkDatabase(*database, {}, {}).ok());
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM origin WHERE kernel_id = 1"), 3);
+    QCOMPARE(number(db(), "SELECT kernel_id FROM verdict"), 1);
+    QCOMPARE(number(db(), "SELECT kernel_id FROM note"), 1);
+    QCOMPARE(number(db(), "SELECT kernel_id FROM waiver"), 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM bookmark"), 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM sample_item"), 1);
+    QCOMPARE(number(db(), "SELECT item_id FROM label"), 1);
+    QCOMPARE(number(db(), "SELECT has_note + bookmarked + waived + has_source FROM triage"), 4);
+    QVERIFY(checkDatabase(db(), {}, {}).ok());
 }
 
 void StoreWriterTest::kernelsThatAnAuditJudgedDifferentlyStayTwo()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("a", "c", "r")});
-    import(*database, {resultRow("a", verdict()), resultRow("b", verdict({gate(Gate::Exc01, Verdict::Fail, Severity::Hard)}))});
-    const WriterTotals totals = import(*database, {sourceRow("b", "c", "r")});
+    import(db(), {sourceRow("a", "c", "r")});
+    import(db(), {resultRow("a", verdict()), resultRow("b", verdict({gate(Gate::Exc01, Verdict::Fail, Severity::Hard)}))});
+    const WriterTotals totals = import(db(), {sourceRow("b", "c", "r")});
     QCOMPARE(totals.rejected, 1);
     QVERIFY2(totals.rejections[0].reason.find("\"audit\" judged both, differently") != std::string::npos,
              totals.rejections[0].reason.c_str());
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
-    QCOMPARE(number(*database, "SELECT count(*) FROM verdict"), 2);
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
+    QCOMPARE(number(db(), "SELECT count(*) FROM verdict"), 2);
 }
 
 void StoreWriterTest::twinsMayTakeAnotherTime()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("a", "c", "r"), sourceRow("b", "c", "r")});
+    import(db(), {sourceRow("a", "c", "r"), sourceRow("b", "c", "r")});
     VerdictRecord slower = verdict();
     slower.elapsedSeconds = 9;
-    const WriterTotals totals = import(*database, {resultRow("a", verdict()), resultRow("b", slower)});
+    const WriterTotals totals = import(db(), {resultRow("a", verdict()), resultRow("b", slower)});
     QCOMPARE(totals.kept, 2); // "b" says the same of the one kernel, only the clock differs
     QCOMPARE(totals.results, 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM verdict"), 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM verdict"), 1);
 }
 
 void StoreWriterTest::aSecondVerdictIsRejectedNamingTheLine()
 {
-    const Folder folder;
-    const auto database = folder.open();
     const VerdictRecord failed = verdict({gate(Gate::Cmp01, Verdict::Fail, Severity::Soft)});
-    const WriterTotals totals = import(*database, {row("0"), resultRow("5", verdict()), resultRow("5", failed, "again")});
+    const WriterTotals totals = import(db(), {row("0"), resultRow("5", verdict()), resultRow("5", failed, "again")});
     QCOMPARE(totals.kept, 2);
     QCOMPARE(totals.rejected, 1);
     QCOMPARE(totals.rejections[0].line, 3);
     QVERIFY2(totals.rejections[0].reason.find("line 2 of this file was kept") != std::string::npos,
              totals.rejections[0].reason.c_str());
-    QCOMPARE(text(*database, "SELECT outcome FROM triage WHERE external_id = '5'"), QByteArray("pass"));
+    QCOMPARE(text(db(), "SELECT outcome FROM triage WHERE external_id = '5'"), QByteArray("pass"));
     // In a later file the kept row is named by its file.
-    const WriterTotals later = import(*database, {resultRow("5", failed, "later")}, "audit", "corpus", "other file");
+    const WriterTotals later = import(db(), {resultRow("5", failed, "later")}, "audit", "corpus", "other file");
     QVERIFY2(later.rejections.at(0).reason.find("from rows.jsonl was kept") != std::string::npos,
              later.rejections[0].reason.c_str());
     // The same verdict in other bytes says nothing new, but it is a row of its own.
-    QCOMPARE(import(*database, {resultRow("5", verdict(), "reformatted")}).kept, 1);
+    QCOMPARE(import(db(), {resultRow("5", verdict(), "reformatted")}).kept, 1);
     // Another audit may say something else.
-    QCOMPARE(import(*database, {resultRow("5", failed, "other audit")}, "second").kept, 1);
-    QCOMPARE(number(*database, "SELECT count(*) FROM verdict"), 2);
+    QCOMPARE(import(db(), {resultRow("5", failed, "other audit")}, "second").kept, 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM verdict"), 2);
 }
 
 void StoreWriterTest::anotherTimeUnderTheSameIdIsAnotherVerdict()
 {
-    const Folder folder;
-    const auto database = folder.open();
     VerdictRecord slower = verdict();
     slower.elapsedSeconds = 9;
-    QCOMPARE(import(*database, {resultRow("5", verdict()), resultRow("5", slower, "again")}).rejected, 1);
+    QCOMPARE(import(db(), {resultRow("5", verdict()), resultRow("5", slower, "again")}).rejected, 1);
 }
 
 void StoreWriterTest::aRowThatCouldMeanTwoKernelsIsRejected()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {sourceRow("5", "c1", "r"), sourceRow("5", "c2", "r")});
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
-    const WriterTotals totals = import(*database, {resultRow("5", verdict())});
+    import(db(), {sourceRow("5", "c1", "r"), sourceRow("5", "c2", "r")});
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
+    const WriterTotals totals = import(db(), {resultRow("5", verdict())});
     QCOMPARE(totals.rejected, 1);
     QVERIFY2(totals.rejections[0].reason.find("names 2 kernels") != std::string::npos, totals.rejections[0].reason.c_str());
     // A row that brings the source does tell.
     ImportedItem telling = resultRow("5", verdict(), "telling");
     telling.kernel.candidateSource = "c2";
-    QCOMPARE(import(*database, {telling}).kept, 1);
-    QCOMPARE(number(*database, "SELECT kernel_id FROM verdict"), 2);
+    QCOMPARE(import(db(), {telling}).kept, 1);
+    QCOMPARE(number(db(), "SELECT kernel_id FROM verdict"), 2);
 }
 
 void StoreWriterTest::laterRowsFillInWhatIsUnknown()
 {
-    const Folder folder;
-    const auto database = folder.open();
     ImportedItem first = row("5", "first");
     first.kernel.title = "5";
     first.kernel.family = "unknown";
@@ -285,27 +271,25 @@ void StoreWriterTest::laterRowsFillInWhatIsUnknown()
     second.kernel.title = "cumulative product";
     second.kernel.claimStatus = "accepted";
     second.kernel.claim = "{\"speedup\": 2}";
-    import(*database, {first});
-    import(*database, {second});
-    QCOMPARE(text(*database, "SELECT title || '|' || family || '|' || claim_status FROM kernel"),
+    import(db(), {first});
+    import(db(), {second});
+    QCOMPARE(text(db(), "SELECT title || '|' || family || '|' || claim_status FROM kernel"),
              QByteArray("cumulative product|scan|accepted"));
-    QCOMPARE(text(*database, "SELECT title || '|' || family || '|' || claim FROM triage"),
+    QCOMPARE(text(db(), "SELECT title || '|' || family || '|' || claim FROM triage"),
              QByteArray("cumulative product|scan|accepted"));
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel_fts WHERE kernel_fts MATCH 'cumulative'"), 1);
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel_fts WHERE kernel_fts MATCH 'cumulative'"), 1);
     // What is known stays, and a claim that differs is kept with its origin.
     ImportedItem third = row("5", "third");
     third.kernel.title = "something else";
     third.kernel.claim = "{\"speedup\": 3}";
-    import(*database, {third});
-    QCOMPARE(text(*database, "SELECT title FROM kernel"), QByteArray("cumulative product"));
-    QCOMPARE(text(*database, "SELECT claim FROM origin WHERE claim IS NOT NULL"), QByteArray("{\"speedup\": 3}"));
-    QVERIFY(checkDatabase(*database, {}, {}).ok());
+    import(db(), {third});
+    QCOMPARE(text(db(), "SELECT title FROM kernel"), QByteArray("cumulative product"));
+    QCOMPARE(text(db(), "SELECT claim FROM origin WHERE claim IS NOT NULL"), QByteArray("{\"speedup\": 3}"));
+    QVERIFY(checkDatabase(db(), {}, {}).ok());
 }
 
 void StoreWriterTest::theFirstClaimWinsWhole()
 {
-    const Folder folder;
-    const auto database = folder.open();
     ImportedItem first = sourceRow("5", "candidate", "reference");
     first.kernel.claimStatus = "rejected";
     first.kernel.claimedCorrect = false;
@@ -314,77 +298,68 @@ void StoreWriterTest::theFirstClaimWinsWhole()
     second.kernel.claimStatus = "accepted";
     second.kernel.claimedSpeedup = 7.5;
     second.kernel.claim = "{\"speedup\": 7.5}";
-    import(*database, {sourceRow("4", "candidate", "reference"), first, second});
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
-    QCOMPARE(text(*database, "SELECT claim || claimed_correct || claim_status || (claimed_speedup IS NULL) FROM kernel"),
+    import(db(), {sourceRow("4", "candidate", "reference"), first, second});
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 1);
+    QCOMPARE(text(db(), "SELECT claim || claimed_correct || claim_status || (claimed_speedup IS NULL) FROM kernel"),
              QByteArray("{\"correct\": false}0rejected1"));
-    QCOMPARE(text(*database, "SELECT claim FROM origin WHERE external_id = '6'"), QByteArray("{\"speedup\": 7.5}"));
+    QCOMPARE(text(db(), "SELECT claim FROM origin WHERE external_id = '6'"), QByteArray("{\"speedup\": 7.5}"));
 }
 
 void StoreWriterTest::joinedKernelsKeepBothClaims()
 {
-    const Folder folder;
-    const auto database = folder.open();
     ImportedItem sourced = sourceRow("5", "candidate", "reference");
     sourced.kernel.claimedCorrect = true;
     sourced.kernel.claim = "\"first\"";
     ImportedItem result = row("6");
     result.kernel.claimedSpeedup = 2;
     result.kernel.claim = "\"second\"";
-    import(*database, {sourced, result});
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 2);
-    import(*database, {sourceRow("6", "candidate", "reference")}); // tells that both are one
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 1);
-    const bool firstStays = text(*database, "SELECT claim FROM kernel") == "\"first\"";
-    QCOMPARE(number(*database, "SELECT claimed_correct IS NOT NULL FROM kernel"), firstStays ? 1 : 0);
-    QCOMPARE(number(*database, "SELECT claimed_speedup IS NULL FROM kernel"), firstStays ? 1 : 0);
-    QVERIFY(number(*database, "SELECT count(*) FROM origin o JOIN kernel k WHERE o.claim IS NOT NULL AND o.claim <> k.claim")
-            > 0);
+    import(db(), {sourced, result});
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
+    import(db(), {sourceRow("6", "candidate", "reference")}); // tells that both are one
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 1);
+    const bool firstStays = text(db(), "SELECT claim FROM kernel") == "\"first\"";
+    QCOMPARE(number(db(), "SELECT claimed_correct IS NOT NULL FROM kernel"), firstStays ? 1 : 0);
+    QCOMPARE(number(db(), "SELECT claimed_speedup IS NULL FROM kernel"), firstStays ? 1 : 0);
+    QVERIFY(number(db(), "SELECT count(*) FROM origin o JOIN kernel k WHERE o.claim IS NOT NULL AND o.claim <> k.claim") > 0);
 }
 
 void StoreWriterTest::countsOfOtherAuditsStayWhatTheyWere()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {resultRow("1", verdict()), row("3")}, "june", "corpus", "f1");
-    import(*database, {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
-    QCOMPARE(number(*database,
+    import(db(), {resultRow("1", verdict()), row("3")}, "june", "corpus", "f1");
+    import(db(), {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
+    QCOMPARE(number(db(),
                     "SELECT count(*) FROM scope s WHERE kernels <> "
                     "(SELECT count(*) FROM triage t WHERE t.scope_id = s.id)"),
              0);
-    QCOMPARE(number(*database, "SELECT count(*) FROM scope WHERE audit_id IS NULL AND kernels = 0"), 0);
-    QVERIFY(checkDatabase(*database, {}, {}).ok());
+    QCOMPARE(number(db(), "SELECT count(*) FROM scope WHERE audit_id IS NULL AND kernels = 0"), 0);
+    QVERIFY(checkDatabase(db(), {}, {}).ok());
 }
 
 void StoreWriterTest::aCommitCountsOnlyTheScopesItWrote()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {resultRow("1", verdict())}, "june", "corpus", "f1");
+    import(db(), {resultRow("1", verdict())}, "june", "corpus", "f1");
     // A count that no commit has reason to look at shows which ones it looks at.
-    database->sqlite().exec("UPDATE scope SET kernels = 77");
-    import(*database, {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
+    db().sqlite().exec("UPDATE scope SET kernels = 77");
+    import(db(), {resultRow("2", verdict()), resultRow("3", verdict())}, "july", "corpus", "f2");
     const std::string kernels = "SELECT kernels FROM scope s JOIN audit a ON a.id = s.audit_id WHERE a.name = ";
-    QCOMPARE(number(*database, kernels + "'june'"), 77);
-    QCOMPARE(number(*database, kernels + "'july'"), 2);
-    import(*database, {resultRow("4", verdict())}, "june", "corpus", "f3");
-    QCOMPARE(number(*database, kernels + "'june'"), 2);
-    QVERIFY(checkDatabase(*database, {}, {}).ok());
+    QCOMPARE(number(db(), kernels + "'june'"), 77);
+    QCOMPARE(number(db(), kernels + "'july'"), 2);
+    import(db(), {resultRow("4", verdict())}, "june", "corpus", "f3");
+    QCOMPARE(number(db(), kernels + "'june'"), 2);
+    QVERIFY(checkDatabase(db(), {}, {}).ok());
 }
 
 void StoreWriterTest::theHardestFailureLeads()
 {
-    const Folder folder;
-    const auto database = folder.open();
     const GateRecord soft = gate(Gate::Cmp01, Verdict::Fail, Severity::Soft, "value");
     const GateRecord hard = gate(Gate::Exc01, Verdict::Fail, Severity::Hard, "nan_mask");
     const GateRecord crash = gate(Gate::Res01, Verdict::Crash, Severity::Hard, "cuda_error");
     const GateRecord error = gate(Gate::Cmp03, Verdict::Error, Severity::None, "exception");
-    import(*database,
+    import(db(),
            {resultRow("1", verdict({soft, error})), resultRow("2", verdict({soft, hard, error})),
             resultRow("3", verdict({soft, hard, crash})), resultRow("4", verdict({error})), resultRow("5", verdict())});
     const auto lead = [&](const std::string& id) {
-        return text(*database,
+        return text(db(),
                     "SELECT lead_gate || '/' || lead_reason || '/' || hard_failures || '/' || soft_failures FROM triage "
                     "WHERE external_id = '"
                         + id + "'");
@@ -398,8 +373,6 @@ void StoreWriterTest::theHardestFailureLeads()
 
 void StoreWriterTest::theLargestErrorSortsNaNLast()
 {
-    const Folder folder;
-    const auto database = folder.open();
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto failing
         = [](Gate id, double error) { return gate(id, Verdict::Fail, Severity::Soft, "value", tensor::measured(error)); };
@@ -412,25 +385,23 @@ void StoreWriterTest::theLargestErrorSortsNaNLast()
     check.relative = tensor::measured(0.5);
     withChecks.checks = {check};
     GateRecord passing = gate(Gate::Ord01, Verdict::Pass, Severity::None, {}, tensor::measured(1e30));
-    import(*database,
+    import(db(),
            {resultRow("checks", verdict({withChecks, passing})),
             resultRow("inf", verdict({failing(Gate::Cmp01, kInfinity), failing(Gate::Cmp03, 1e300)})),
             resultRow("nan", verdict({failing(Gate::Cmp01, std::nan("")), failing(Gate::Cmp03, kInfinity)})),
             resultRow("none", verdict())});
-    QCOMPARE(text(*database, "SELECT group_concat(external_id) FROM (SELECT external_id FROM triage ORDER BY error_rank)"),
+    QCOMPARE(text(db(), "SELECT group_concat(external_id) FROM (SELECT external_id FROM triage ORDER BY error_rank)"),
              QByteArray("none,checks,inf,nan"));
-    QCOMPARE(text(*database, "SELECT error || error_class || relative FROM triage WHERE external_id = 'checks'"),
+    QCOMPARE(text(db(), "SELECT error || error_class || relative FROM triage WHERE external_id = 'checks'"),
              QByteArray("-8.0finite0.5"));
-    QCOMPARE(text(*database, "SELECT error_class FROM triage WHERE external_id = 'nan'"), QByteArray("nan"));
-    QCOMPARE(number(*database,
+    QCOMPARE(text(db(), "SELECT error_class FROM triage WHERE external_id = 'nan'"), QByteArray("nan"));
+    QCOMPARE(number(db(),
                     "SELECT error IS NULL AND error_rank IS NULL AND error_class IS NULL FROM triage WHERE external_id = 'none'"),
              1);
 }
 
 void StoreWriterTest::everyVerdictKindHasItsOutcome()
 {
-    const Folder folder;
-    const auto database = folder.open();
     std::vector<ImportedItem> items;
     for (const Verdict kind : contract::kAllVerdicts) {
         if (kind == Verdict::Absent)
@@ -440,18 +411,16 @@ void StoreWriterTest::everyVerdictKindHasItsOutcome()
         record.severity = kind == Verdict::Fail ? Severity::Soft : Severity::None;
         items.push_back(resultRow(std::string(contract::name(kind)), record));
     }
-    import(*database, items);
-    QCOMPARE(number(*database, "SELECT count(*) FROM triage"), 9);
+    import(db(), items);
+    QCOMPARE(number(db(), "SELECT count(*) FROM triage"), 9);
     QCOMPARE(
-        number(*database,
+        number(db(),
                "SELECT count(*) FROM triage WHERE outcome = external_id OR (external_id = 'fail' AND outcome = 'fail_soft')"),
         9);
 }
 
 void StoreWriterTest::derivedRowsAreWhatARefreshGives()
 {
-    const Folder folder;
-    const auto database = folder.open();
     VerdictRecord rich
         = verdict({gate(Gate::Cmp01, Verdict::Fail, Severity::Soft, "value", tensor::measured(1.0)), gate(Gate::Exc01)});
     rich.gates[0].exercised = 3;
@@ -462,39 +431,34 @@ void StoreWriterTest::derivedRowsAreWhatARefreshGives()
     ImportedItem claimed = sourceRow("9", "c", "r");
     claimed.kernel.claimedSpeedup = 2;
     claimed.kernel.claimedCorrect = true;
-    import(*database, {resultRow("1", rich), claimed, row("2")});
+    import(db(), {resultRow("1", rich), claimed, row("2")});
     const auto rows = [&] {
-        return text(*database,
+        return text(db(),
                     "SELECT group_concat(r) FROM (SELECT concat_columns AS r FROM (SELECT scope_id || ':' || kernel_id || ':' || "
                     "coalesce(verdict_id, '') || outcome || status || baseline || strip || coalesce(exercised, '') || "
                     "coalesce(total, '') || coalesce(error, '') || coalesce(speedup, '') || accepted || audited || "
                     "tolerance_free || any_violation || has_source AS concat_columns FROM triage ORDER BY scope_id, kernel_id))");
     };
     const QByteArray written = rows();
-    QVERIFY(checkDatabase(*database, {}, {}).ok());
-    rebuildTriage(database->sqlite());
+    QVERIFY(checkDatabase(db(), {}, {}).ok());
+    rebuildTriage(db().sqlite());
     QCOMPARE(rows(), written);
-    QCOMPARE(text(*database, "SELECT baseline || exercised || total || tolerance_free FROM triage WHERE external_id = '1'"),
+    QCOMPARE(text(db(), "SELECT baseline || exercised || total || tolerance_free FROM triage WHERE external_id = '1'"),
              QByteArray("fail381"));
-    QCOMPARE(text(*database, "SELECT speedup || ' ' || accepted FROM triage WHERE external_id = '9'"), QByteArray("2.0 1"));
+    QCOMPARE(text(db(), "SELECT speedup || ' ' || accepted FROM triage WHERE external_id = '9'"), QByteArray("2.0 1"));
 }
 
 void StoreWriterTest::allIndexesAreThereAfterAFirstImport()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    import(*database, {row("1"), sourceRow("2", "c", "r")});
+    import(db(), {row("1"), sourceRow("2", "c", "r")});
     for (const IndexStatement& index : indexStatements())
-        QVERIFY2(number(*database, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = '" + index.name + "'")
-                     == 1,
+        QVERIFY2(number(db(), "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = '" + index.name + "'") == 1,
                  index.name.c_str());
 }
 
 void StoreWriterTest::lookupsAgreeInMemoryAndInSql()
 {
-    const Folder folder;
-    const auto database = folder.open();
-    SQLite::Database& sqlite = database->sqlite();
+    SQLite::Database& sqlite = db().sqlite();
     sqlite.exec("BEGIN");
     sqlite.exec("INSERT INTO corpus (id, name, origin, format, imported_at) VALUES (1, 'c', 'import', 'test', 'now')");
     sqlite.exec("INSERT INTO source VALUES (10, 'x', 'x', 0, 'raw', x''), (11, 'y', 'y', 0, 'raw', x'')");
@@ -525,28 +489,24 @@ void StoreWriterTest::lookupsAgreeInMemoryAndInSql()
 
 void StoreWriterTest::titlesSourcesAndFindingsAreFound()
 {
-    const Folder folder;
-    const auto database = folder.open();
     ImportedItem item = sourceRow("7", "def swish_kernel(x): return tl.sigmoid(x)", "class Model: pass");
     item.verdict = verdict();
     item.verdict->finding = "swallows every NaN of the input";
-    import(*database, {item, sourceRow("8", "def other(): pass", "class Model: pass")});
-    QCOMPARE(number(*database, "SELECT rowid FROM kernel_fts WHERE kernel_fts MATCH 'kernel AND 7'"), 1);
-    QCOMPARE(number(*database, "SELECT rowid FROM finding_fts WHERE finding_fts MATCH 'swallows'"), 1);
-    QCOMPARE(number(*database, "SELECT rowid FROM source_fts WHERE source_fts MATCH 'swish_kernel'"),
-             number(*database, "SELECT candidate_source_id FROM kernel WHERE external_id = '7'"));
-    QCOMPARE(number(*database, "SELECT count(*) FROM source_fts WHERE source_fts MATCH 'Model'"), 1);
+    import(db(), {item, sourceRow("8", "def other(): pass", "class Model: pass")});
+    QCOMPARE(number(db(), "SELECT rowid FROM kernel_fts WHERE kernel_fts MATCH 'kernel AND 7'"), 1);
+    QCOMPARE(number(db(), "SELECT rowid FROM finding_fts WHERE finding_fts MATCH 'swallows'"), 1);
+    QCOMPARE(number(db(), "SELECT rowid FROM source_fts WHERE source_fts MATCH 'swish_kernel'"),
+             number(db(), "SELECT candidate_source_id FROM kernel WHERE external_id = '7'"));
+    QCOMPARE(number(db(), "SELECT count(*) FROM source_fts WHERE source_fts MATCH 'Model'"), 1);
 }
 
 void StoreWriterTest::publishedDocumentsAreKeptOnce()
 {
-    const Folder folder;
-    const auto database = folder.open();
     const auto publish = [&](const std::string& document, double value) {
         CorpusInfo info;
         info.name = "corpus";
         info.format = "test";
-        CorpusWriter writer(*database, info, {"agreement.json", document});
+        CorpusWriter writer(db(), info, {"agreement.json", document});
         const auto disposition
             = writer.addPublished("agreement", "agreement.json", document, {{"", "/kappa", tensor::measured(value), ""}});
         writer.commit();
@@ -555,57 +515,51 @@ void StoreWriterTest::publishedDocumentsAreKeptOnce()
     QCOMPARE(publish("{\"kappa\": 0.9}", 0.9), CorpusWriter::Disposition::Kept);
     QCOMPARE(publish("{\"kappa\": 0.9}", 0.9), CorpusWriter::Disposition::AlreadyPresent);
     QCOMPARE(publish("{\"kappa\": 0.8}", 0.8), CorpusWriter::Disposition::Kept);
-    QCOMPARE(text(*database,
-                  "SELECT group_concat(source_file || '=' || value, ';') FROM (SELECT * FROM published_figure ORDER BY id)"),
-             QByteArray("agreement.json=0.9;agreement.json (2)=0.8"));
-    QCOMPARE(text(*database, "SELECT kind FROM published_figure LIMIT 1"), QByteArray("agreement"));
+    QCOMPARE(
+        text(db(), "SELECT group_concat(source_file || '=' || value, ';') FROM (SELECT * FROM published_figure ORDER BY id)"),
+        QByteArray("agreement.json=0.9;agreement.json (2)=0.8"));
+    QCOMPARE(text(db(), "SELECT kind FROM published_figure LIMIT 1"), QByteArray("agreement"));
 }
 
 void StoreWriterTest::anAbandonedImportLeavesNothing()
 {
-    const Folder folder;
-    const auto database = folder.open();
     {
         CorpusInfo info;
         info.name = "corpus";
         info.format = "test";
-        CorpusWriter writer(*database, info, {"rows.jsonl", "sha"});
+        CorpusWriter writer(db(), info, {"rows.jsonl", "sha"});
         writer.add(sourceRow("1", "c", "r"));
     }
-    for (const auto& [table, rows] : databaseInfo(*database).counts)
+    for (const auto& [table, rows] : databaseInfo(db()).counts)
         QVERIFY2(rows == 0, table.c_str());
-    QVERIFY(checkDatabase(*database, {}, {}).ok()); // the indexes are back too
-    QCOMPARE(import(*database, {sourceRow("1", "c", "r")}).kept, 1);
+    QVERIFY(checkDatabase(db(), {}, {}).ok()); // the indexes are back too
+    QCOMPARE(import(db(), {sourceRow("1", "c", "r")}).kept, 1);
 }
 
 void StoreWriterTest::aStoppedImportIsCancelled()
 {
-    const Folder folder;
-    const auto database = folder.open();
     std::stop_source stop;
     {
-        const InterruptOnStop interrupt(*database, stop.get_token());
+        const InterruptOnStop interrupt(db(), stop.get_token());
         CorpusInfo info;
         info.name = "corpus";
         info.format = "test";
-        CorpusWriter writer(*database, info, {"rows.jsonl", "sha"});
+        CorpusWriter writer(db(), info, {"rows.jsonl", "sha"});
         writer.add(row("1"));
         stop.request_stop();
         QVERIFY_EXCEPTION_THROWN(writer.add(row("2")), Cancelled);
         QVERIFY_EXCEPTION_THROWN(writer.commit(), Cancelled);
     }
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernel"), 0); // and the connection works on
+    QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 0); // and the connection works on
 }
 
 void StoreWriterTest::claimsCountAsResultsWhereNoVerdictCame()
 {
-    const Folder folder;
-    const auto database = folder.open();
     ImportedItem claimed = row("1");
     claimed.kernel.claim = "{\"correct\": true}";
     ImportedItem judged = resultRow("2", verdict());
     judged.kernel.claim = "{\"correct\": true}";
-    QCOMPARE(import(*database, {claimed, judged, row("3")}).results, 2);
+    QCOMPARE(import(db(), {claimed, judged, row("3")}).results, 2);
 }
 
 QTEST_GUILESS_MAIN(StoreWriterTest)
