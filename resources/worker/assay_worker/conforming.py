@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluations of the reference that a correct kernel may differ by: the same mathematics with the arithmetic in another order.
+
+Which of them exist is found once per instance: each is evaluated in fp64 on the native inputs and has to agree with the oracle.
+"""
+
+import contextlib
+import copy
+import functools
+
+import torch
+
+from . import oracle, orders, tree
+from . import primitives as p
+from .evaluators import Evaluator
+from .reorder import Reordering
+
+_AGREEMENT = 1e-9  # of the output's largest magnitude
+_COPIED = 256 << 20  # bytes of state above which the module itself is tried instead of a copy
+
+
+def examine(instance, leaves):
+    """Tries every evaluation on the native inputs `leaves` and remembers those that exist in `instance.conforming`.
+    {"conforming": names, "outputs_require_grad": whether the reference's outputs do as shipped}."""
+    answer = {"conforming": [], "outputs_require_grad": False}
+    try:
+        answer["outputs_require_grad"] = _requires_grad(instance, leaves)
+        examiner = _Examiner(instance, leaves)
+    except Exception:  # a reference that does not run here has no evaluations; its runs will say why
+        return answer
+    for name, make in _candidates():
+        if examiner.exists(make):
+            instance.conforming[name] = make
+            answer["conforming"].append(name)
+    return answer
+
+
+def _candidates():
+    for order in (orders.Reversed(), orders.Split(), orders.Permuted()):
+        yield order.name, functools.partial(_reordered, order, False)
+    yield "formulas", functools.partial(_reordered, orders.Interleaved(), True)
+    yield "batch_split", _batch_split
+    yield "layout", _layout
+    yield "plain", _plain
+
+
+def _scratch(module):
+    """A copy of `module` to try things on, so that caches in it stay untouched."""
+    if not isinstance(module, p.Module):
+        return copy.deepcopy(module)
+    size = sum(p.numel(value) * p.element_size(value) for value in module.parameters())
+    return copy.deepcopy(module) if size < _COPIED else module
+
+
+def _requires_grad(instance, leaves):
+    args, kwargs = instance.arguments([leaf.fresh() for leaf in leaves])
+    p.manual_seed(0)
+    with p.enable_grad():
+        outputs = tree.flatten(_scratch(instance.module)(*args, **kwargs), scalars_are_leaves=True)[1]
+    return any(isinstance(leaf, p.Tensor) and bool(p.requires_grad_of(leaf)) for leaf in outputs)
+
+
+class _Examiner:
+    """Evaluates in fp64 on the native inputs and compares with the oracle."""
+
+    def __init__(self, instance, leaves):
+        self._instance = instance
+        self._leaves = [leaf.to(instance.device, p.float64) for leaf in leaves]
+        oracle_of = instance.evaluator("r64")
+        self._module = _scratch(oracle_of.module)
+        self._context = oracle_of.context
+        self._truth = self._outputs(Evaluator(self._module, None, self._context))
+
+    def exists(self, make):
+        """Whether the evaluation runs, changes something and agrees with the oracle."""
+        try:
+            evaluator = make(self._module, None, self._context)
+            found = self._outputs(evaluator)
+        except Exception:
+            return False
+        if evaluator.rewrites == 0:
+            return False
+        return len(found) == len(self._truth) and all(map(_agrees, self._truth, found))
+
+    def _outputs(self, evaluator):
+        args, kwargs = self._instance.arguments([leaf.fresh() for leaf in self._leaves])
+        p.manual_seed(0)
+        with p.no_grad():
+            return tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]
+
+
+def _agrees(truth, found):
+    if not isinstance(truth, p.Tensor):
+        return truth == found or truth != truth
+    if not isinstance(found, p.Tensor) or truth.shape != found.shape or truth.dtype != found.dtype:
+        return False
+    if not truth.is_floating_point():
+        return p.equal(truth, found)
+    finite = torch.isfinite(truth)
+    if not p.equal(finite, torch.isfinite(found)):
+        return False
+    truth, found = truth[finite], found[finite]
+    return truth.numel() == 0 or bool((truth - found).abs().max() <= _AGREEMENT * truth.abs().max())
+
+
+def _reordered(order, other_formulas, module, state, context):
+    @contextlib.contextmanager
+    def within():
+        mode = Reordering(order, other_formulas)
+        with context(), _explicit_attention(), mode:
+            yield
+        evaluator.rewrites += mode.rewrites
+
+    evaluator = Evaluator(module, state, within)
+    evaluator.rewrites = 0
+    return evaluator
+
+
+def _explicit_attention():
+    """Attention as products and softmax, which can be reordered, instead of one fused operation."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+    except ImportError:
+        return contextlib.nullcontext()
+    return sdpa_kernel(SDPBackend.MATH)
+
+
+def _plain(module, state, context):
+    """Other library kernels: no oneDNN, no cuDNN, one thread."""
+    @contextlib.contextmanager
+    def within():
+        threads = torch.get_num_threads()
+        with context(), torch.backends.mkldnn.flags(enabled=False), \
+                torch.backends.cudnn.flags(enabled=False, allow_tf32=False):
+            torch.set_num_threads(1)
+            try:
+                yield
+            finally:
+                torch.set_num_threads(threads)
+    return Evaluator(module, state, within)
+
+
+def _layout(module, state, context):
+    """Inputs of the same values in another memory layout."""
+    def forward(module, args, kwargs):
+        return module(*_each(args, _otherwise), **_each(kwargs, _otherwise))
+    return Evaluator(module, state, context, forward=forward)
+
+
+def _otherwise(tensor):
+    if tensor.numel() < 2:
+        return tensor
+    if tensor.dim() == 4 and tensor.shape[1] > 1:
+        made = tensor.contiguous(memory_format=torch.channels_last)
+        if made.stride() != tensor.stride():
+            return made
+    if tensor.dim() >= 2 and min(tensor.shape[-2:]) > 1:
+        return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+    # One element past the alignment that vector loops like.
+    moved = torch.empty(tensor.numel() + 1, dtype=tensor.dtype, device=tensor.device)[1:]
+    return moved.copy_(tensor.reshape(-1)).view(tensor.shape)
+
+
+def _batch_split(module, state, context):
+    """The batch in two parts, one after the other."""
+    def forward(module, args, kwargs):
+        batch = _batch(args, kwargs)
+        if batch is None or batch < 2:
+            raise ValueError("there is no batch to split")
+
+        def part(begin, end):
+            def cut(tensor):
+                return tensor[begin:end] if tensor.dim() > 0 and tensor.shape[0] == batch else tensor
+            return module(*_each(args, cut), **_each(kwargs, cut))
+
+        return _joined([part(0, batch // 2), part(batch // 2, batch)])
+    return Evaluator(module, state, context, forward=forward)
+
+
+def _batch(args, kwargs):
+    """The first dimension of the input of most dimensions."""
+    _, leaves = tree.flatten([list(args), kwargs])
+    tensors = [leaf for leaf in leaves if leaf.dim() > 0]
+    return max(tensors, key=lambda leaf: leaf.dim()).shape[0] if tensors else None
+
+
+def _joined(outputs):
+    first = outputs[0]
+    if isinstance(first, p.Tensor):
+        return torch.cat(outputs, 0)
+    if isinstance(first, (list, tuple)):
+        made = [_joined(items) for items in zip(*outputs)]
+        return made if isinstance(first, list) else tuple(made)
+    if isinstance(first, dict):
+        return {key: _joined([output[key] for output in outputs]) for key in first}
+    return first
+
+
+def _each(value, change):
+    if isinstance(value, p.Tensor):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_each(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: _each(item, change) for key, item in value.items()}
+    return value

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One party of a judgement: answers the judge's requests over a socket until it goes. See ../PROTOCOL.md.
+
+Importing this module imports torch and does not touch CUDA, so that a warmed process can fork parties.
+"""
+
+import platform
+import sys
+
+import torch
+
+from . import (builder, condition, extent, failures, module_source, oracle, residency, settings, sizes, source_traits, tensors)
+from . import primitives as p
+from .channel import ArenaWriter, Channel, ChannelClosed
+from .failures import Refusal
+from .script import Script
+
+
+class Party:
+    """What one process knows: its source, instances, stimuli. The role comes with load's entry: Model is the reference."""
+
+    def __init__(self, isolation=()):
+        self._isolation = list(isolation)
+        self._module = None
+        self._source = ""
+        self._traits = {}
+        self._is_reference = False
+        self._device = p.Device("cpu")
+        self._instances = {}
+        self._stimuli = {}
+        self._launches = residency.TritonLaunches()
+        self._requests = {name: getattr(self, "_" + name) for name in
+                          "hello load build state put drop run condition extent".split()}
+
+    def answer(self, request, arena, writer):
+        """The answer to one request, its tensors in `writer`."""
+        op = request.get("op")
+        handler = self._requests.get(op)
+        where = op if op in ("load", "build") else "call"
+        try:
+            if handler is None:
+                raise Refusal("missing", "there is no request %.40r" % (op,))
+            return dict(handler(request, arena, writer), ok=True)
+        except BaseException as error:  # foreign code may raise anything, SystemExit included
+            return {"ok": False, "failure": failures.describe(error, where)}
+
+    def _hello(self, request, arena, writer):
+        triton = sys.modules.get("triton")
+        device = p.Device(request.get("device", "cpu"))
+        if device.type == "cuda":
+            about = {"name": torch.cuda.get_device_name(device), "capability": list(torch.cuda.get_device_capability(device))}
+        else:
+            about = {"name": platform.processor() or platform.machine(), "capability": None}
+        return {"versions": {"python": platform.python_version(), "torch": str(torch.__version__),
+                             "triton": getattr(triton, "__version__", None), "cuda": torch.version.cuda},
+                "device": about, "threads": torch.get_num_threads(), "tf32": settings.tf32(), "isolation": self._isolation}
+
+    def _load(self, request, arena, writer):
+        entry = request["entry"]
+        self._is_reference = entry == "Model"
+        self._device = p.Device(request.get("device", "cpu"))
+        self._source = request["source"]
+        if self._is_reference:
+            settings.prepare_deterministic()
+            self._traits = source_traits.read(self._source)
+        p.manual_seed(request.get("seed", 0))
+        self._module = module_source.load(self._source, entry)
+        self._entry = getattr(self._module, entry)
+        self._launches.install()
+        self._instances.clear()
+        if not self._is_reference:
+            return {}
+        self._slots = sizes.discover(self._module, request.get("seed", 0))
+        return {"slots": [slot.describe() for slot in self._slots]}
+
+    def _build(self, request, arena, writer):
+        number, seed = request["instance"], request["seed"]
+        self._instances.pop(number, None)  # its memory first
+        if self._is_reference:
+            chosen = sizes.choice(self._slots, request.get("sizes") or {}, request.get("uses") or {})
+            instance, answer = builder.reference(self._module, self._entry, chosen, seed, self._device,
+                                                 oracle.casts(self._source), writer)
+            answer["source_traits"] = self._traits
+        else:
+            leaves = [tensors.read(entry, arena).fresh() for entry in request.get("init_leaves", ())]
+            instance, answer = builder.candidate(self._entry, request, leaves, seed, self._device, writer)
+        self._launches.install()
+        self._instances[number] = instance
+        return answer
+
+    def _state(self, request, arena, writer):
+        instance = self._instance(request)
+        known = set(instance.state.names())
+        for entry in request["values"]:
+            if entry["name"] not in known:
+                raise Refusal("missing", "instance %s has no parameter or buffer %s" % (request["instance"], entry["name"]))
+        instance.state.set({entry["name"]: tensors.read(entry, arena).view() for entry in request["values"]})
+        return {}
+
+    def _put(self, request, arena, writer):
+        self._stimuli[request["stimulus"]] = [tensors.read(entry, arena).to(self._device) for entry in request["leaves"]]
+        return {}
+
+    def _drop(self, request, arena, writer):
+        for stimulus in request["stimuli"]:
+            self._stimuli.pop(stimulus, None)
+        return {}
+
+    def _run(self, request, arena, writer):
+        script = Script(self._instance(request), request.get("precision", "native"), self._stimuli, arena, writer,
+                        self._launches)
+        return {"steps": script.run(request["steps"])}
+
+    def _condition(self, request, arena, writer):
+        found = condition.scale(self._instance(request), self._leaves(request), request.get("draws", 8),
+                                request.get("unit", 2.0 ** -24), request.get("seed", 0))
+        return {"leaves": [tensors.write(leaf, writer) for leaf in found]}
+
+    def _extent(self, request, arena, writer):
+        return {"extent": extent.extents(self._instance(request), self._leaves(request), request.get("samples", 3),
+                                         request.get("seed", 0))}
+
+    def _instance(self, request):
+        instance = self._instances.get(request["instance"])
+        if instance is None:
+            raise Refusal("missing", "instance %s has not been built" % request["instance"])
+        return instance
+
+    def _leaves(self, request):
+        leaves = self._stimuli.get(request["stimulus"])
+        if leaves is None:
+            raise Refusal("missing", "stimulus %s has not been put" % request["stimulus"])
+        return leaves
+
+
+def main(sock, isolation=()):
+    """Serves the judge at the other end of `sock` until it closes its end. `isolation` names what confines this process."""
+    channel = Channel(sock)
+    party = Party(isolation)
+    while True:
+        try:
+            request, arena = channel.receive()
+        except (ChannelClosed, ConnectionError):
+            return
+        writer = ArenaWriter()
+        try:
+            answer = party.answer(request, arena, writer)
+            answer["seq"] = request.get("seq", 0)
+            if not answer["ok"]:
+                writer.close()
+                writer = None
+            channel.send(answer, writer)
+        except (BrokenPipeError, ConnectionError):
+            return
+        finally:
+            if writer is not None:
+                writer.close()
+            arena = None

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a call computes: own kernels launched, torch compute calls, copies from the device to the host."""
+
+import sys
+
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from . import primitives as p
+
+_NAMED = 32
+
+#: views, allocation, fills and copies: no computation that a kernel should have done
+_PLUMBING = frozenset(
+    "view _unsafe_view _reshape_alias reshape expand permute t transpose slice select unsqueeze squeeze as_strided detach alias "
+    "unbind split split_with_sizes chunk narrow diagonal unfold lift lift_fresh movedim flatten unflatten view_as_real "
+    "view_as_complex _conj _neg_view set_ resize_ empty empty_like empty_strided new_empty new_empty_strided zeros zeros_like "
+    "new_zeros ones ones_like new_ones full full_like new_full zero_ fill_ arange scalar_tensor clone contiguous copy_ _to_copy "
+    "_local_scalar_dense item is_same_size sym_size sym_stride sym_numel record_stream _pin_memory is_pinned".split())
+
+
+class Counter(TorchDispatchMode):
+    """Counts while it is on. `begun` is true once a kernel was launched or torch computed anything."""
+
+    def __init__(self):
+        super().__init__()
+        self.aten_ops = 0
+        self.own_ops = 0
+        self.host_copies = 0
+        self.names = {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        space, _, name = func._schema.name.partition("::")
+        if space not in ("aten", "prims", "prim"):
+            self.own_ops += 1
+        elif name not in _PLUMBING:
+            self.aten_ops += 1
+            if len(self.names) < _NAMED:
+                self.names[name] = True
+        made = func(*args, **kwargs)
+        if name in ("_to_copy", "copy_", "_local_scalar_dense") and args and isinstance(args[0], p.Tensor):
+            source = args[1] if name == "copy_" else args[0]
+            target = args[0] if name == "copy_" else made
+            to_host = not isinstance(target, p.Tensor) or p.device_of(target).type == "cpu"
+            if to_host and isinstance(source, p.Tensor) and p.device_of(source).type != "cpu":
+                self.host_copies += 1
+        return made
+
+
+class TritonLaunches:
+    """Counts Triton's launches in this process through Triton's own hook, once Triton has been imported."""
+
+    def __init__(self):
+        self.count = 0
+        self._installed = None
+
+    def install(self):
+        """Puts the hook in place; called again after foreign code was loaded, because that is what imports Triton."""
+        triton = sys.modules.get("triton")
+        if triton is None or self._installed is triton:
+            return
+        self._installed = triton
+        knobs = getattr(getattr(triton, "knobs", None), "runtime", None)
+        if knobs is not None and hasattr(knobs, "launch_enter_hook"):
+            hook = knobs.launch_enter_hook
+            if hasattr(hook, "add"):
+                hook.add(self._launched)
+            else:
+                knobs.launch_enter_hook = self._launched
+        elif hasattr(getattr(triton, "compiler", None), "CompiledKernel"):
+            triton.compiler.CompiledKernel.launch_enter_hook = self._launched
+
+    def _launched(self, *_, **__):
+        self.count += 1
+
+
+def report(counter, launches):
+    """The record on the wire. Without a counter only launches are known: "counted" says which."""
+    if counter is None:
+        return {"counted": False, "launches": launches, "aten_ops": 0, "host_copies": 0, "ops": []}
+    return {"counted": True, "launches": launches + counter.own_ops, "aten_ops": counter.aten_ops,
+            "host_copies": counter.host_copies, "ops": list(counter.names)}
