@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that Triton compiled in this process, what it knows of each, and the same kernels compiled for another GPU.
+
+Nothing here needs a GPU once a kernel has been compiled, and nothing needs Triton to be installed: without it there are no
+kernels. Made for Triton 3.0 to 3.9, whose caches differ.
+"""
+
+import gc
+import sys
+
+_DEPTH = 8  # of decorators around a kernel (autotune, heuristics, ...)
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # what a launch chooses; the rest belongs to the first target
+_LOADED = ("n_regs", "n_spills", "n_max_threads")  # what the driver tells after loading
+
+
+def jit_functions(module):
+    """The JIT functions of `module`, each once: global or in a class, decorated or not, made in functions as well."""
+    jit = sys.modules.get("triton.runtime.jit")
+    if jit is None:
+        return []
+    found = {}
+    for value in _values(module):
+        function = _undecorated(value, jit.JITFunction)
+        if function is not None:
+            found[id(function)] = function
+    # those made inside functions are in no namespace; the collector knows them
+    for value in gc.get_objects():
+        if type(value) is jit.JITFunction and getattr(value.fn, "__module__", None) == module.__name__:
+            found[id(value)] = value
+    return list(found.values())
+
+
+def _values(module):
+    for value in list(vars(module).values()):
+        yield value
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            yield from list(vars(value).values())
+        elif isinstance(value, dict):
+            yield from list(value.values())
+        elif isinstance(value, (list, tuple)):
+            yield from list(value)
+
+
+def _undecorated(value, kind):
+    for _ in range(_DEPTH):
+        if isinstance(value, kind):
+            return value
+        if not type(value).__module__.startswith("triton."):
+            return None
+        value = getattr(value, "fn", None)
+    return None
+
+
+def compiled_kernels(function):
+    """What `function`'s caches hold, over all devices and configurations, each once."""
+    caches = getattr(function, "device_caches", None)
+    if caches is not None:  # 3.2 and later: device -> (kernels by key, ...)
+        by_key = [entry[0] for entry in list(caches.values())]
+    else:  # device -> kernels by key
+        by_key = list((getattr(function, "cache", None) or {}).values())
+    kernels = {}
+    for kernels_by_key in by_key:
+        for kernel in list(kernels_by_key.values()):
+            if hasattr(kernel, "asm") and hasattr(kernel, "metadata"):  # not one that is still being compiled
+                kernels[id(kernel)] = kernel
+    return list(kernels.values())
+
+
+def _fields(metadata):
+    if hasattr(metadata, "_asdict"):
+        return metadata._asdict()
+    return dict(metadata) if isinstance(metadata, dict) else dict(vars(metadata))
+
+
+def target_of(metadata):
+    """The target as a dictionary: {"backend": "cuda", "arch": 90, "warp_size": 32}, or {} where Triton does not say."""
+    target = _fields(metadata).get("target")
+    if isinstance(target, dict):
+        return dict(target)
+    names = ("backend", "arch", "warp_size")
+    return {name: getattr(target, name) for name in names if hasattr(target, name)}
+
+
+def metadata_of(kernel):
+    """What Triton knows of a compiled kernel, as plain JSON: its metadata, and the driver's figures where it was loaded."""
+    plain = {key: value for key, value in _fields(kernel.metadata).items() if _is_plain(value)}
+    plain["target"] = target_of(kernel.metadata)
+    held = vars(kernel)  # an attribute that loads the kernel when asked is not asked
+    for name in _LOADED:
+        if isinstance(held.get(name), int):
+            plain[name] = held[name]
+    plain.setdefault("name", str(getattr(kernel, "name", "")))
+    return plain
+
+
+def _is_plain(value, depth=3):
+    if value is None or isinstance(value, (bool, int, str)):
+        return True
+    if isinstance(value, (list, tuple)) and depth:
+        return all(_is_plain(item, depth - 1) for item in value)
+    return False
+
+
+def described(kernel):
+    """{"name", "metadata", "ptx", "cubin", "target"} of a compiled kernel; an absent text is "", absent code b""."""
+    metadata = metadata_of(kernel)
+    ptx = kernel.asm["ptx"] if "ptx" in kernel.asm else ""
+    cubin = kernel.asm["cubin"] if "cubin" in kernel.asm else b""
+    return {"name": metadata["name"], "metadata": metadata, "ptx": ptx, "cubin": bytes(cubin), "target": metadata["target"]}
+
+
+def compiled_for(kernel, arch):
+    """`kernel` compiled again from its own source, signature and constants for compute capability `arch` (100: Blackwell)
+    with the options of its launch. Raises what Triton or its assembler raise; the loader's refusals do not show here, they
+    are in the metadata (`tmem_size`, `shared`)."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+    metadata = _fields(kernel.metadata)
+    options = {name: metadata[name] for name in _OPTIONS if metadata.get(name) is not None}
+    return triton.compile(kernel.src, target=GPUTarget("cuda", arch, 32), options=options)
