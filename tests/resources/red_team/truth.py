@@ -71,16 +71,18 @@ def _leaf(c, r, t):
         return None if torch.equal(c, r) else f"{int((c != r).sum())} of {c.numel()} integers differ"
     wide = c.double()
     for name, test in (("NaN", torch.isnan), ("+Inf", torch.isposinf), ("-Inf", torch.isneginf)):
-        wrong = test(wide) != test(r.double())
+        # Where the shipped precision overflows and fp64 does not, either answer is right.
+        wrong = (test(wide) != test(r.double())) & (test(wide) != test(t))
         if wrong.any():
             return f"{name} differs at {int(wrong.sum())} of {wrong.numel()}"
-    finite = torch.isfinite(t) & torch.isfinite(wide)
+    finite = torch.isfinite(t) & torch.isfinite(wide) & torch.isfinite(r)
     if not finite.any():
         return None
     error, own, size = (wide - t)[finite].abs(), (r.double() - t)[finite].abs(), t[finite].abs()
     unit = torch.finfo(r.dtype).eps / 2
     tiny = 0.0 if error.max() > 0 and size.max() < torch.finfo(r.dtype).tiny else torch.finfo(r.dtype).tiny
-    slack = unit if r.element_size() == 2 else 8 * unit
+    # Few outputs are no measure: the reference may be lucky, and the terms may cancel.
+    slack = unit if r.element_size() == 2 else 8 * unit if r.numel() > 16 else 512 * unit
     if _rms(error) > 4 * _rms(own) + slack * _rms(size) + tiny:
         return f"root mean square error {_rms(error):.3g}, the reference's own {_rms(own):.3g}"
     if error.max() > 6 * own.max() + (4 if r.element_size() == 2 else 64) * unit * size.max() + tiny:

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(0.2 * torch.randn(6, 4, 4, 4))
+
+    def forward(self, image):
+        return F.conv_transpose2d(image, self.w, stride=2, padding=1)
+
+
+def get_inputs():
+    return [torch.randn(2, 6, 9, 11)]
+
+
+def get_init_inputs():
+    return []
