@@ -171,33 +171,33 @@ class Evaluation:
         total = self.request["trials"]
         torch.manual_seed(self.seed)
         seeds = [torch.randint(0, self.rules.trial_seed_bound, (1,)).item() for _ in range(total)]
+        reseed = set_seed if self.rules.reseeds else (lambda _: None)
+        # Each name lives on until it is bound again, as in KernelBench: what a trial allocates then lies where it lies there, and a
+        # candidate that replays an address of an earlier trial gets the same verdict.
         with torch.no_grad():
             for seed in seeds:
-                stop = self.trial(seed, reference, candidate, get_inputs)
+                set_seed(seed)
+                inputs = get_inputs()
+                inputs = [self.place(value) for value in inputs]
+                reseed(seed)
+                reference = self.place_module(reference)
+                reseed(seed)
+                candidate = self.place_module(candidate)
+                expected = reference(*inputs)
+                self.synchronize()
+                try:
+                    got = candidate(*inputs)  # the same tensors: what the reference did to them in place is there
+                    self.synchronize()
+                    stop = self.compare(expected, got)
+                except Exception as error:
+                    return self.failed_at_run_time(error)
                 if stop is not None:
                     return stop
         correct = self.passed == total
         return self.outcome(compiled=True, correct=correct, detail="" if correct else "output mismatch")
 
-    def trial(self, seed, reference, candidate, get_inputs):
-        """One draw of inputs. @return the outcome that ends the evaluation, or None to go on."""
-        set_seed(seed)
-        inputs = [self.place(value) for value in get_inputs()]
-        for_each = set_seed if self.rules.reseeds else (lambda _: None)
-        for_each(seed)
-        reference = self.place_module(reference)
-        for_each(seed)
-        candidate = self.place_module(candidate)
-        expected = reference(*inputs)
-        self.synchronize()
-        try:
-            got = candidate(*inputs)  # the same tensors: what the reference did to them in place is there
-            self.synchronize()
-            return self.compare(expected, got)
-        except Exception as error:
-            return self.failed_at_run_time(error)
-
     def compare(self, expected, got):
+        """Counts one trial. @return the outcome that ends the evaluation, or None to go on."""
         pairs = [(expected, got)]
         if self.rules.flattens:
             expected, got = flatten(expected), flatten(got)

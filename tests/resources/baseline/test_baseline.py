@@ -226,6 +226,18 @@ class Trials(unittest.TestCase):
             self.assertEqual(judge(mode, candidate("return x"), doubles)["verdict"], "pass", mode)
 
 
+    def test_an_output_lives_until_the_next_one_and_inputs_do_not(self):
+        watches = candidate("""
+        input_gone, output_there = self.before
+        assert (input_gone() is None) and (output_there() is not None or self.calls == 0)
+        self.calls += 1
+        result = x * 2
+        self.before = weakref.ref(x), weakref.ref(result)
+        return result""", init="super().__init__(); self.calls = 0; self.before = (lambda: None), (lambda: None)", before="import weakref")
+        for mode in EVERY_MODE:
+            self.assertEqual(judge(mode, watches)["verdict"], "pass", mode)
+
+
 class Process(unittest.TestCase):
     def test_prints_do_not_reach_the_result(self):
         noisy = candidate("print('{}'); os.write(1, b'noise'); return x * 2", before="print('loading', flush=True)")
