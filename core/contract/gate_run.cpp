@@ -14,8 +14,10 @@ namespace {
 /// Evidence larger than this stays out of the result: the stimulus replays.
 constexpr std::int64_t kEvidenceElements = std::int64_t{1} << 20;
 
-std::optional<Evidence> keep(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
-                             const std::string& path, std::int64_t position)
+} // namespace
+
+std::optional<Evidence> keepEvidence(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
+                                     const std::string& path, std::int64_t position)
 {
     if (truth.count() > kEvidenceElements)
         return std::nullopt;
@@ -28,13 +30,6 @@ std::optional<Evidence> keep(const Stimulus& stimulus, const HostTensor& truth, 
         evidence.worstIndex = tensor::unravel(position, truth.shape());
     return evidence;
 }
-
-std::string outputText(const std::string& path)
-{
-    return path.empty() ? "" : fmt::format(" of output {}", path);
-}
-
-} // namespace
 
 int badness(Verdict verdict, Severity severity)
 {
@@ -61,6 +56,11 @@ int badness(Verdict verdict, Severity severity)
         return 0;
     }
     return 0;
+}
+
+std::string outputText(const std::string& path)
+{
+    return path.empty() ? "" : fmt::format(" of output {}", path);
 }
 
 std::string placeText(std::int64_t position, const std::vector<std::int64_t>& shape)
@@ -161,6 +161,11 @@ bool GateRun::hasHardFailure() const
     });
 }
 
+bool GateRun::hasFailure() const
+{
+    return std::ranges::any_of(m_result.checks, [](const CheckResult& check) { return countsAgainstCandidate(check.verdict); });
+}
+
 bool GateRun::mayGoOn(std::string_view code)
 {
     if (m_session.withinBudget())
@@ -241,7 +246,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
                                  finding.exact->different, finding.exact->judged, output, record.label, finding.exact->candidate,
                                  finding.exact->reference, placeText(finding.exact->worstPosition, want.shape())),
                      record, "elements", static_cast<double>(finding.exact->different), 0,
-                     keep(*stimulus, want, got, finding.path, finding.exact->worstPosition));
+                     keepEvidence(*stimulus, want, got, finding.path, finding.exact->worstPosition));
             return;
         }
         const ValueFinding& value = *finding.value;
@@ -254,7 +259,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
                     "The candidate returns NaN or Inf at {} of {} elements{} on {}, where the reference is finite; first at {}.",
                     value.minted, value.elements, output, record.label, placeText(value.firstClassMismatch, want.shape())),
                 record, "elements", static_cast<double>(value.minted), 0,
-                keep(*stimulus, want, got, finding.path, value.firstClassMismatch));
+                keepEvidence(*stimulus, want, got, finding.path, value.firstClassMismatch));
             return;
         }
         if (value.boundBroken()) {
@@ -264,7 +269,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
                                  value.beyondBound, value.elements, output, record.label, value.worstOverBound,
                                  placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference),
                      record, "error over bound", value.worstOverBound, 1,
-                     keep(*stimulus, want, got, finding.path, value.worstPosition));
+                     keepEvidence(*stimulus, want, got, finding.path, value.worstPosition));
             return;
         }
         if (options.chargeNoise && value.noisy > 0) {
@@ -273,7 +278,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
                 fmt::format(
                     "Errors{} are up to {:.3g} times those of right fp32 evaluations on {}: the precision is below the claim.",
                     output, value.worstRho, record.label),
-                record, "noise ratio", value.worstRho, 30, keep(*stimulus, want, got, finding.path, value.worstPosition));
+                record, "noise ratio", value.worstRho, 30, keepEvidence(*stimulus, want, got, finding.path, value.worstPosition));
             return;
         }
         worst = std::max(worst, value.worstOverBound);

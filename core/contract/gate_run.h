@@ -33,6 +33,7 @@ public:
 
     /// True where a hard failure is already known, so that further questions only cost time.
     bool hasHardFailure() const;
+    bool hasFailure() const;
     /// False (with a `not_exercised: budget` check added) once the budget is spent.
     bool mayGoOn(std::string_view code);
 
@@ -64,6 +65,14 @@ bool checkValues(GateRun& run, const ShapePtr& shape, const Recipe& recipe, cons
 /// The same for an answer that is at hand.
 void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& record, const StimulusPtr& stimulus,
                  const Truth& truth, const CallRecord& answer, const ValueVerdictOptions& options);
+
+/// Tensors of a failing check for its result; nothing where they are so large that the stimulus had better be made again.
+/// @param position  row-major element of @p truth to point at, or -1
+std::optional<Evidence> keepEvidence(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
+                                     const std::string& path, std::int64_t position);
+
+/// " of output 0.x", or nothing for the only output.
+std::string outputText(const std::string& path);
 
 /// "[3, 511]" of row-major @p position in @p shape; "the only element" for a scalar.
 std::string placeText(std::int64_t position, const std::vector<std::int64_t>& shape);

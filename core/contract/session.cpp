@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/session.h"
 
+#include "core/contract/same_bits.h"
 #include "core/contract/stimulus_hash.h"
 #include "kernels/random/philox.h"
 
@@ -93,26 +94,6 @@ HostTensor rounded(const HostTensor& value, DType dtype)
                                    HostTensor::fromDoubles(dtype, value.shape(), value.toDoubles()).toDoubles());
 }
 
-bool sameOutputs(const CallRecord& a, const CallRecord& b)
-{
-    if (a.outputs.size() != b.outputs.size())
-        return false;
-    for (std::size_t i = 0; i < a.outputs.size(); ++i) {
-        const HostTensor left = a.outputs[i].value.contiguous();
-        const HostTensor right = b.outputs[i].value.contiguous();
-        if (left.dtype() != right.dtype() || left.shape() != right.shape())
-            return false;
-        // NaN counts as equal to NaN: through doubles, which hold every dtype.
-        const std::vector<double> x = left.toDoubles();
-        const std::vector<double> y = right.toDoubles();
-        for (std::size_t k = 0; k < x.size(); ++k) {
-            if (x[k] != y[k] && !(std::isnan(x[k]) && std::isnan(y[k])))
-                return false;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 std::string describeFailure(const PartyFailure& failure)
@@ -166,7 +147,7 @@ std::optional<Session::Stop> Session::open()
     if (!first)
         return Stop{Verdict::Inapplicable, "the reference itself " + describeFailure(first.failure())};
     const auto again = askReference(m_native, own);
-    m_referenceIsRandom = again && !sameOutputs(*first, *again);
+    m_referenceIsRandom = again && differenceInBits(*first, *again);
     if (m_referenceIsRandom)
         flag(Gate::Ord02, "random_reference",
              "The reference answers differently when asked twice: repeats and values say little about the candidate.");
@@ -421,7 +402,7 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
     auto truth = std::make_shared<Truth>();
     truth->reference = shipped->outputs;
     truth->structure = shipped->structure;
-    auto& extents = m_extents[shape->id()];
+    std::vector<std::int64_t>& extents = m_extents[shape->id()];
     if (extents.size() != shipped->outputs.size()) {
         const auto asked = m_reference.extent(shape->id(), stimulus);
         extents
@@ -467,6 +448,17 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
         truth->conformingAgree.push_back(agree);
     }
     return TruthPtr(truth);
+}
+
+std::int64_t Session::largestExtent(const ShapePtr& shape)
+{
+    std::vector<std::int64_t>& extents = m_extents[shape->id()];
+    if (extents.empty()) {
+        const auto asked = m_reference.extent(shape->id(), make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "extent"}));
+        if (asked)
+            extents = *asked;
+    }
+    return extents.empty() ? 1 : std::max<std::int64_t>(1, *std::ranges::max_element(extents));
 }
 
 ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const
@@ -554,23 +546,13 @@ ShapePtr Session::chooseWorking()
             sum += entry.value.count();
         return sum;
     };
-    const auto extent = [this](const ShapePtr& shape) {
-        const auto asked
-            = m_reference.extent(shape->id(), make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "extent"}));
-        std::int64_t largest = 1;
-        if (asked) {
-            for (const std::int64_t value : *asked)
-                largest = std::max(largest, value);
-        }
-        return largest;
-    };
     ShapePtr best = m_native;
     std::set<int> frozen;
     SizeChoice sizes;
     for (const SizeSlot& slot : m_slots)
         sizes.slots[slot.id] = slot.native;
     // Halving keeps the divisibility that blocked code relies on; slots of parameters come last, because they change the model.
-    for (int attempt = 0; attempt < 48 && (elements(*best) > kElements || extent(best) > kExtent); ++attempt) {
+    for (int attempt = 0; attempt < 48 && (elements(*best) > kElements || largestExtent(best) > kExtent); ++attempt) {
         const SizeSlot* chosen = nullptr;
         for (const SizeSlot& slot : m_slots) {
             if (frozen.contains(slot.id) || sizes.slots[slot.id] < 16)

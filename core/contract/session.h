@@ -79,6 +79,7 @@ public:
     std::optional<Stop> open();
 
     const Contract& contract() const { return m_contract; }
+    std::uint64_t seed() const { return m_options.seed; }
     StimulusMaker& stimuli() { return m_stimuli; }
     ReferenceParty& referenceParty() { return m_reference; }
     CandidateParty& candidateParty() { return m_candidate; }
@@ -114,6 +115,8 @@ public:
     /// Compares an answer with the truth, leaf by leaf.
     std::vector<OutputFinding> compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
                                        const CallRecord& answer, bool probabilistic = false) const;
+    /// Largest reduction extent over the outputs at @p shape, by the reference's own dependence; 1 where it cannot be told.
+    std::int64_t largestExtent(const ShapePtr& shape);
     ValueRules rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const;
 
     /// False once the time or memory budget is spent; gates then report `not_exercised: budget`.

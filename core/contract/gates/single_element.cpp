@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/gates/single_element.h"
 
+#include "core/contract/script_builder.h"
 #include "kernels/random/philox.h"
 
 #include <fmt/format.h>
@@ -16,29 +17,6 @@ constexpr int kElementsPerInput = 6;
 constexpr std::array kSteps = {1.0, 1e2, 1e4};
 /// R64 must move by this many bounds before stillness means anything.
 constexpr double kBounds = 64;
-
-Script callsOf(Session& session, const ShapePtr& shape, const std::vector<StimulusPtr>& stimuli, const std::string& precision)
-{
-    Script script;
-    script.instance = shape->id();
-    script.precision = precision;
-    for (const StimulusPtr& stimulus : stimuli) {
-        Step input;
-        input.action = Step::Do::Input;
-        input.stimulus = stimulus;
-        Step seed;
-        seed.action = Step::Do::Seed;
-        seed.seed = session.stimuli().runSeed();
-        script.steps.insert(script.steps.end(), {input, seed, Step{}});
-    }
-    return script;
-}
-
-const CallRecord* callAt(const std::vector<StepResult>& results, std::size_t index)
-{
-    const StepResult& result = results[3 * index + 2];
-    return result.failure || result.calls.empty() ? nullptr : &result.calls.front();
-}
 
 /// How far the candidate follows where R64 moves most.
 struct Follow {
@@ -98,7 +76,6 @@ void checkSingleElements(GateRun& run, const ShapePtr& shape)
         std::array<double, kElementsPerInput> places{};
         stream.uniform(0, places);
         std::vector<StimulusPtr> stimuli{base};
-        std::vector<std::int64_t> positions;
         const std::vector<double> values = base->leaves[input].toDoubles();
         for (const double place : places) {
             const auto position = static_cast<std::int64_t>(place * static_cast<double>(spec.count()));
@@ -108,21 +85,27 @@ void checkSingleElements(GateRun& run, const ShapePtr& shape)
                 stimuli.push_back(session.stimuli().replaced(
                     base, static_cast<int>(input), HostTensor::fromDoubles(spec.dtype, spec.shape, changed),
                     fmt::format("native draw with {:g} added at {} of input {}", step, placeText(position, spec.shape), input)));
-                positions.push_back(position);
             }
         }
-        const auto exact = session.runReference(callsOf(session, shape, stimuli, "r64"));
-        const auto answers = session.runCandidate(
-            callsOf(session, shape, stimuli, shape->isCast() ? std::string(tensor::name(shape->castTo)) : "native"));
+        ScriptBuilder exactScript(session, shape, "r64");
+        ScriptBuilder script(session, shape);
+        std::vector<std::size_t> calls;
+        for (const StimulusPtr& stimulus : stimuli) {
+            exactScript.input("a", stimulus).call("a");
+            script.input("a", stimulus);
+            calls.push_back(script.call("a"));
+        }
+        const auto exact = session.runReference(exactScript.script());
+        const auto answers = session.runCandidate(script.script());
         if (!exact || !answers)
             continue;
-        const CallRecord* before = callAt(*answers, 0);
+        const CallRecord* before = callOf(*answers, calls[0]);
         if (before == nullptr || before->outputs.size() != (*truth)->reference.size())
             continue;
         double power = 0;
         for (std::size_t k = 1; k < stimuli.size(); ++k) {
-            const CallRecord* after = callAt(*answers, k);
-            const CallRecord* exactAfter = callAt(*exact, k);
+            const CallRecord* after = callOf(*answers, calls[k]);
+            const CallRecord* exactAfter = callOf(*exact, calls[k]);
             if (after == nullptr || exactAfter == nullptr)
                 continue;
             const Follow moved = follow(**truth, bounds, *before, *after, *exactAfter);

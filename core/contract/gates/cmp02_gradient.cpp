@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/gates/gates.h"
+#include "kernels/random/philox.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace assay::contract::gates {
+
+namespace {
+
+constexpr std::string_view kId = "CMP-02";
+constexpr int kCotangents = 3;
+
+StimulusPtr cotangents(Session& session, const std::vector<OutputLeaf>& outputs, int draw)
+{
+    std::vector<HostTensor> leaves;
+    std::uint32_t index = 0;
+    for (const OutputLeaf& leaf : outputs) {
+        const random::Stream stream({session.seed(), session.stimuli().kernel(), kId, "cotangent", index++});
+        std::vector<double> values(static_cast<std::size_t>(leaf.value.count()));
+        stream.normal(static_cast<std::uint64_t>(draw) << 40, values);
+        const tensor::DType dtype = tensor::isFloating(leaf.value.dtype()) ? leaf.value.dtype() : tensor::DType::Float32;
+        leaves.push_back(HostTensor::fromDoubles(dtype, leaf.value.shape(), values));
+    }
+    return session.stimuli().wrap(std::move(leaves), fmt::format("cotangent {}", draw + 1));
+}
+
+Script vjp(const Session& session, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
+           const std::string& precision)
+{
+    Script script;
+    script.instance = shape->id();
+    script.precision = precision;
+    Step input;
+    input.action = Step::Do::Input;
+    input.stimulus = stimulus;
+    input.requiresGrad = true;
+    Step seed;
+    seed.action = Step::Do::Seed;
+    seed.seed = session.seed();
+    Step gradient;
+    gradient.action = Step::Do::Vjp;
+    gradient.stimulus = cotangent;
+    script.steps = {input, seed, gradient};
+    return script;
+}
+
+/// One gradient tensor beside the truth. The scale is the tensor's largest entry (norm-wise: an entry that cancels owes no more),
+/// N the number of output elements, which no backward reduction exceeds.
+struct Beside {
+    double worstOverBound = 0;
+    std::int64_t position = -1;
+    double truth = 0;
+    double value = 0;
+    double largest = 0;
+    bool allZero = true;
+};
+
+Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, std::int64_t outputs, double roundoff)
+{
+    Beside result;
+    const std::vector<double> g = truth.toDoubles();
+    for (const double entry : g)
+        result.largest = std::isfinite(entry) ? std::max(result.largest, std::abs(entry)) : result.largest;
+    if (!value || value->shape() != truth.shape())
+        return result;
+    const std::vector<double> c = value->toDoubles();
+    const double scale = gammaBound(static_cast<double>(std::max<std::int64_t>(outputs, 8)), 2 * roundoff) * result.largest;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        result.allZero = result.allZero && c[i] == 0;
+        if (!std::isfinite(g[i]))
+            continue;
+        const double bound = scale + roundoff * std::abs(g[i]) + 0x1p-126;
+        const double over = std::isfinite(c[i]) ? std::abs(c[i] - g[i]) / bound : std::numeric_limits<double>::infinity();
+        if (over > result.worstOverBound || result.position < 0) {
+            result.worstOverBound = over;
+            result.position = static_cast<std::int64_t>(i);
+            result.truth = g[i];
+            result.value = c[i];
+        }
+    }
+    return result;
+}
+
+class GradientJudge {
+public:
+    GradientJudge(GateRun& run, const StimulusRecord& record, std::int64_t outputs, double roundoff, bool required)
+        : m_run(run)
+        , m_record(record)
+        , m_outputs(outputs)
+        , m_roundoff(roundoff)
+        , m_required(required)
+    {
+    }
+
+    /// @param shipped  the reference's own fp32 gradient: where it breaks the bound too, the bound is no verdict
+    /// @return false once a failure was added
+    bool judge(const std::string& what, const std::optional<HostTensor>& truth, const std::optional<HostTensor>& shipped,
+               const std::optional<HostTensor>& value)
+    {
+        if (!truth)
+            return true;
+        const Beside found = beside(*truth, value, m_outputs, m_roundoff);
+        if (found.largest == 0)
+            return true;
+        if (!value) {
+            m_run.fail("missing", m_required ? Severity::Hard : Severity::Soft, "missing",
+                       fmt::format("No gradient reaches {}, where the truth's largest entry is {:.4g}.", what, found.largest),
+                       m_record);
+            return false;
+        }
+        if (value->shape() != truth->shape()) {
+            m_run.fail("vjp", Severity::Hard, "shape",
+                       fmt::format("The gradient of {} has another shape than the reference's.", what), m_record);
+            return false;
+        }
+        if (found.allZero) {
+            m_run.fail("zero", m_required ? Severity::Hard : Severity::Soft, "zero",
+                       fmt::format("The gradient of {} is zero everywhere, where the truth's largest entry is {:.4g}.", what,
+                                   found.largest),
+                       m_record);
+            return false;
+        }
+        const double own = beside(*truth, shipped, m_outputs, m_roundoff).worstOverBound;
+        if (found.worstOverBound > 1 && found.worstOverBound > 4 * own) {
+            m_run.fail(
+                "vjp", Severity::Soft, "bound",
+                fmt::format(
+                    "The gradient of {} breaks the rounding bound by {:.3g} times: {:.6g} at {}, the fp64 truth is {:.6g}.", what,
+                    found.worstOverBound, found.value, placeText(found.position, truth->shape()), found.truth),
+                m_record, "error over bound", found.worstOverBound, 1);
+            return false;
+        }
+        m_worst = std::max(m_worst, found.worstOverBound);
+        m_any = true;
+        return true;
+    }
+
+    void finish()
+    {
+        if (m_any)
+            m_run.pass("vjp", m_record, "error over bound", m_worst, 1);
+    }
+
+private:
+    GateRun& m_run;
+    const StimulusRecord& m_record;
+    std::int64_t m_outputs;
+    double m_roundoff;
+    bool m_required;
+    double m_worst = 0;
+    bool m_any = false;
+};
+
+std::optional<HostTensor> named(const Gradients& gradients, const std::string& name)
+{
+    const auto it = std::ranges::find(gradients.state, name, &std::pair<std::string, std::optional<HostTensor>>::first);
+    return it == gradients.state.end() ? std::nullopt : it->second;
+}
+
+void judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
+              const StimulusRecord& record, std::int64_t outputs, double roundoff)
+{
+    Session& session = run.session();
+    const bool required = session.contract().training == Contract::Training::Required;
+    const auto exact = session.runReference(vjp(session, shape, stimulus, cotangent, "r64"));
+    const auto shipped = session.runReference(vjp(session, shape, stimulus, cotangent, "r32"));
+    if (!exact || !shipped || exact->back().failure || shipped->back().failure) {
+        run.other("vjp", Verdict::Inapplicable, "reference_refuses", "The reference itself gives no gradient.", record);
+        return;
+    }
+    const auto answer = session.runCandidate(vjp(session, shape, stimulus, cotangent, "native"));
+    if (!answer || answer->back().failure) {
+        const PartyFailure& failure = answer ? *answer->back().failure : answer.failure();
+        const bool forwardOnly = failure.kind == PartyFailure::Kind::Raised && !required;
+        if (forwardOnly && !shape->reference.outputsRequireGrad)
+            run.other("vjp", Verdict::Inapplicable, "forward_only",
+                      "The candidate is forward-only, and the task's own outputs ask for no gradient.", record);
+        else
+            run.failure("vjp", failure, required ? Severity::Hard : Severity::Soft, record);
+        return;
+    }
+    const Gradients& truth = exact->back().gradients;
+    const Gradients& own = shipped->back().gradients;
+    const Gradients& got = answer->back().gradients;
+    const bool severed = std::ranges::none_of(got.outputsRequireGrad, std::identity{});
+    if (severed) {
+        if (!required && !shape->reference.outputsRequireGrad) {
+            session.flag(Gate::Cmp02, "forward_only",
+                         "The candidate's outputs carry no gradient; the task has no parameters that would ask for one.");
+            run.other("vjp", Verdict::Inapplicable, "forward_only",
+                      "The candidate is forward-only, and the task's own outputs ask for no gradient.", record);
+        } else {
+            run.fail("missing", required ? Severity::Hard : Severity::Soft, "forward_only",
+                     "The output carries no gradient although the reference's does: forward-only.", record);
+        }
+        return;
+    }
+    GradientJudge judge(run, record, outputs, roundoff, required);
+    for (std::size_t i = 0; i < truth.inputs.size() && i < got.inputs.size() && i < own.inputs.size(); ++i) {
+        if (!judge.judge(fmt::format("input {}", i), truth.inputs[i], own.inputs[i], got.inputs[i]))
+            return;
+    }
+    for (const StatePair& pair : shape->alignment.pairs) {
+        // A transposed copy's gradient is transposed as well; comparing it would need the copy's own layout.
+        if (!pair.transposed
+            && !judge.judge("parameter " + pair.reference, named(truth, pair.reference), named(own, pair.reference),
+                            named(got, pair.candidate)))
+            return;
+    }
+    judge.finish();
+}
+
+} // namespace
+
+/// The vector-Jacobian product with three cotangents against autograd of R64. Bound: gamma_N(2u) times the tensor's largest entry
+/// plus one rounding, N the number of output elements; failing takes more than four times the reference's own fp32 error as well.
+GateResult gradient(Session& session)
+{
+    GateRun run(session, Gate::Cmp02);
+    if (session.contract().training == Contract::Training::Off) {
+        run.other("vjp", Verdict::Inapplicable, "training_off", "The contract asks for no gradient.");
+        return run.finish("");
+    }
+    const ShapePtr shape = session.working();
+    for (int draw = 0; draw < kCotangents && run.mayGoOn("vjp") && !run.hasHardFailure(); ++draw) {
+        const Recipe recipe{draw == 0 ? Regime::Native : Regime::Normal, draw, -1, Layout::Contiguous, std::string(kId), "vjp"};
+        const StimulusPtr stimulus = session.make(shape, recipe);
+        const StimulusRecord record = session.record(shape, recipe, *stimulus);
+        const auto forward = session.askReference(shape, stimulus);
+        if (!forward) {
+            run.other("vjp", Verdict::Inapplicable, "reference_refuses",
+                      fmt::format("The reference {} here.", describeFailure(forward.failure())), record);
+            continue;
+        }
+        std::int64_t outputs = 0;
+        double roundoff = 0x1p-24;
+        bool floating = false;
+        for (const OutputLeaf& leaf : forward->outputs) {
+            outputs = std::max(outputs, leaf.value.count());
+            if (tensor::isFloating(leaf.value.dtype())) {
+                roundoff = floating ? std::max(roundoff, tensor::unitRoundoff(leaf.value.dtype()))
+                                    : tensor::unitRoundoff(leaf.value.dtype());
+                floating = true;
+            }
+        }
+        if (!floating) {
+            run.other("vjp", Verdict::Inapplicable, "no_float_output", "No output is floating.");
+            break;
+        }
+        judgeOne(run, shape, stimulus, cotangents(session, forward->outputs, draw), record, outputs, roundoff);
+    }
+    return run.finish("Gradients agree with autograd of the fp64 reference for three cotangents.");
+}
+
+} // namespace assay::contract::gates

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/dimension_pairing.h"
+#include "core/contract/gates/gates.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace assay::contract::gates {
+
+namespace {
+
+constexpr std::string_view kId = "CMP-03";
+/// Values are judged up to this many input elements; larger sizes say nothing that smaller ones do not, and cost time.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 19;
+
+bool isPrime(std::int64_t n)
+{
+    for (std::int64_t d = 2; d * d <= n; ++d) {
+        if (n % d == 0)
+            return false;
+    }
+    return n > 1;
+}
+
+std::int64_t nextPrime(std::int64_t n)
+{
+    do
+        ++n;
+    while (!isPrime(n));
+    return n;
+}
+
+/// Sizes to try for a dimension that is @p d now, telling ones first.
+std::vector<std::int64_t> sizesFor(std::int64_t d, bool isLongDimension)
+{
+    std::int64_t power = 1;
+    while (2 * power <= d)
+        power *= 2;
+    std::vector<std::int64_t> sizes
+        = {2 * d, d + 1, 1, (d + 1) / 2, nextPrime(d), 0, 3, d - 1, 2, 4 * d, power - 1, 2 * power + 1};
+    if (isLongDimension) {
+        sizes.push_back(16 * d);
+        sizes.push_back(32 * d);
+    }
+    std::vector<std::int64_t> unique;
+    for (const std::int64_t size : sizes) {
+        if (size >= 0 && size != d && std::ranges::find(unique, size) == unique.end())
+            unique.push_back(size);
+    }
+    return unique;
+}
+
+std::string shapesText(const Shape& shape)
+{
+    std::string text;
+    for (const InputSpec& spec : shape.inputs)
+        text += fmt::format("{}[{}]", text.empty() ? "" : " x ", fmt::join(spec.shape, ", "));
+    return text;
+}
+
+std::int64_t elements(const Shape& shape)
+{
+    std::int64_t sum = 0;
+    for (const InputSpec& spec : shape.inputs)
+        sum += spec.count();
+    return sum;
+}
+
+/// Dimensions of input leaves that differ between two choices of sizes.
+std::vector<InputDimension> changedDimensions(const Shape& before, const Shape& after)
+{
+    std::vector<InputDimension> changed;
+    for (std::size_t i = 0; i < before.inputs.size() && i < after.inputs.size(); ++i) {
+        const auto& a = before.inputs[i].shape;
+        const auto& b = after.inputs[i].shape;
+        for (std::size_t d = 0; d < a.size() && d < b.size(); ++d) {
+            if (a[d] != b[d])
+                changed.push_back({static_cast<int>(i), static_cast<int>(d)});
+        }
+    }
+    return changed;
+}
+
+/// Ragged sizes meet more regimes: a padded maximum shows only where negative data meets a partial tile.
+std::vector<Regime> regimesFor(std::int64_t size, std::int64_t native)
+{
+    if (size > 1 && size < native + 1 + native / 2 && size % 2 == 1)
+        return {Regime::Normal, Regime::Negative, Regime::LastSpike};
+    return {Regime::Normal};
+}
+
+class ShapeSweep {
+public:
+    explicit ShapeSweep(Session& session)
+        : m_session(session)
+        , m_run(session, Gate::Cmp03)
+        , m_base(session.working())
+    {
+        for (const SizeSlot& slot : session.slots()) {
+            const auto it = m_base->sizes.slots.find(slot.id);
+            m_values[slot.id] = it == m_base->sizes.slots.end() ? slot.native : it->second;
+        }
+    }
+
+    GateResult run()
+    {
+        for (const SizeSlot& slot : m_session.slots()) {
+            if (!slot.inParameters && slot.inInputs)
+                sweep(slot);
+        }
+        for (const SizeSlot& slot : m_session.slots()) {
+            if (slot.inParameters)
+                tryModelSize(slot);
+            else if (slot.uses > 1)
+                disagree(slot);
+        }
+        if (m_session.slots().empty())
+            m_run.other("size", Verdict::NotExercised, "no_sizes", "No size of the inputs could be found to change.");
+        return m_run.finish(fmt::format("Right at {} other sizes; refuses what the reference refuses.", m_judged));
+    }
+
+private:
+    SizeChoice with(int slot, std::int64_t size) const
+    {
+        SizeChoice choice = m_base->sizes;
+        choice.slots[slot] = size;
+        return choice;
+    }
+
+    void sweep(const SizeSlot& slot)
+    {
+        const std::int64_t now = m_values[slot.id];
+        for (const std::int64_t size : sizesFor(now, true)) {
+            // Estimated before anything is built: 32 times a large dimension may not fit.
+            const double grown = static_cast<double>(elements(*m_base)) * static_cast<double>(std::max<std::int64_t>(size, 1))
+                / static_cast<double>(std::max<std::int64_t>(now, 1));
+            if (grown > static_cast<double>(kMostElements) && size > 2 * now) {
+                m_session.flag(Gate::Cmp03, "size_skipped", "Sizes that need more than half a million elements were not tried.");
+                continue;
+            }
+            if (!m_run.mayGoOn("size"))
+                return;
+            trySize(slot, size, with(slot.id, size));
+        }
+    }
+
+    void trySize(const SizeSlot& slot, std::int64_t size, const SizeChoice& choice)
+    {
+        const ShapePtr shape = m_session.shape(choice);
+        if (shape->referenceFailure)
+            return;
+        if (shape->candidateFailure) {
+            StimulusRecord record;
+            record.label = shapesText(*shape);
+            m_run.failure("refuses", *shape->candidateFailure, Severity::Soft, record);
+            return;
+        }
+        const Recipe recipe{
+            Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), fmt::format("size {}={}", slot.id, size)};
+        const StimulusPtr stimulus = labelled(shape, recipe);
+        const auto asked = m_session.askReference(shape, stimulus);
+        if (!asked) {
+            if (asked.failure().kind == PartyFailure::Kind::Raised)
+                refused(shape, recipe, stimulus, size);
+            return;
+        }
+        for (const Regime regime : size == 0 ? std::vector{Regime::Normal} : regimesFor(size, m_values[slot.id])) {
+            Recipe each = recipe;
+            each.regime = regime;
+            if (!judgeAt(shape, each, regime == Regime::Normal ? stimulus : labelled(shape, each)))
+                return;
+        }
+        ++m_judged;
+    }
+
+    StimulusPtr labelled(const ShapePtr& shape, const Recipe& recipe)
+    {
+        const StimulusPtr made = m_session.make(shape, recipe);
+        auto named = std::make_shared<Stimulus>(*made);
+        named->label = fmt::format("{} of shape {}", made->label, shapesText(*shape));
+        return named;
+    }
+
+    /// @return false where the candidate failed to answer at all
+    bool judgeAt(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus)
+    {
+        const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
+        const auto answer = m_session.askCandidate(shape, stimulus);
+        if (!answer) {
+            const bool cuda = answer.failure().message.find("CUDA error") != std::string::npos;
+            m_run.failure("refuses", answer.failure(), cuda ? Severity::Hard : Severity::Soft, record);
+            return false;
+        }
+        const bool empty = elements(*shape) == 0;
+        if (empty)
+            return judgeEmpty(shape, record, stimulus, *answer);
+        const auto truth = m_session.truth(shape, stimulus);
+        if (!truth) {
+            m_run.other("size", Verdict::NotExercised, "reference_lost",
+                        fmt::format("The reference {} on {}.", describeFailure(truth.failure()), record.label), record);
+            return true;
+        }
+        judgeAnswer(m_run, shape, record, stimulus, **truth, *answer, {.code = "size"});
+        return true;
+    }
+
+    /// Nothing to compare but structure, shapes and dtypes, and whatever an empty reduction returns.
+    bool judgeEmpty(const ShapePtr& shape, const StimulusRecord& record, const StimulusPtr& stimulus, const CallRecord& answer)
+    {
+        const auto want = m_session.askReference(shape, stimulus);
+        if (!want)
+            return true;
+        Truth truth;
+        truth.reference = want->outputs;
+        for (const OutputLeaf& leaf : want->outputs) {
+            LeafTruth right;
+            if (tensor::isFloating(leaf.value.dtype())) {
+                right.r64 = leaf.value;
+                right.scale = HostTensor(tensor::DType::Float64, leaf.value.shape());
+            }
+            truth.leaves.push_back(right);
+            truth.firm.emplace_back();
+            truth.conformingAgree.push_back(true);
+        }
+        for (const OutputFinding& finding : m_session.compare(shape, *stimulus, truth, answer)) {
+            const std::string& wrong = finding.mismatch.empty() ? finding.dtypeDiffers : finding.mismatch;
+            if (!wrong.empty()) {
+                m_run.fail("empty", Severity::Hard, "shape", fmt::format("The candidate {} on {}.", wrong, record.label), record);
+                return true;
+            }
+        }
+        m_run.pass("empty", record);
+        return true;
+    }
+
+    /// The reference raised: the candidate should too, where two things disagree.
+    void refused(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus, std::int64_t size)
+    {
+        const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
+        const auto answer = m_session.askCandidate(shape, stimulus, Step::Memory::Guarded);
+        if (!answer) {
+            if (answer.failure().isGone())
+                m_run.failure("agreement", answer.failure(), Severity::Hard, record);
+            else
+                m_run.pass("agreement", record);
+            return;
+        }
+        Pairing pairing;
+        for (const InputDimension dimension : changedDimensions(*m_base, *shape)) {
+            if (size == 1 || pairing.isPaired)
+                break;
+            pairing = findPairing(m_session, m_base, dimension);
+        }
+        if (pairing.isPaired) {
+            m_run.fail("agreement", Severity::Hard, "accepts_disagreement",
+                       fmt::format("The candidate returns a result for {}, which the reference refuses: the changed dimension no "
+                                   "longer agrees with {}.",
+                                   shapesText(*shape), pairing.partner),
+                       record);
+            return;
+        }
+        m_session.flag(Gate::Cmp03, "permissive",
+                       fmt::format("The candidate accepts {}, which the reference refuses.", shapesText(*shape)));
+        m_run.pass("agreement", record);
+    }
+
+    /// One use of a size changes and the others stay: arguments that disagree with each other.
+    void disagree(const SizeSlot& slot)
+    {
+        const std::int64_t now = m_values[slot.id];
+        for (int use = 0; use < slot.uses; ++use) {
+            for (const std::int64_t size : {now / 2, 2 * now}) {
+                if (size < 2 || size == now || !m_run.mayGoOn("agreement"))
+                    continue;
+                SizeChoice choice = m_base->sizes;
+                choice.singleUses[{slot.id, use}] = size;
+                const ShapePtr shape = m_session.shape(choice);
+                if (!shape->isReady())
+                    continue;
+                const Recipe recipe{
+                    Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), fmt::format("use {}.{}={}", slot.id, use, size)};
+                const StimulusPtr stimulus = labelled(shape, recipe);
+                const auto asked = m_session.askReference(shape, stimulus);
+                if (!asked && asked.failure().kind == PartyFailure::Kind::Raised)
+                    refused(shape, recipe, stimulus, size);
+                else if (asked)
+                    m_session.flag(
+                        Gate::Cmp03, "loosely_accepted",
+                        fmt::format("The reference accepts {}, sizes that do not agree with each other.", shapesText(*shape)));
+            }
+        }
+    }
+
+    /// A size of the model itself: a kernel may be built for one model, so this is a remark.
+    void tryModelSize(const SizeSlot& slot)
+    {
+        if (!m_run.mayGoOn("model_size"))
+            return;
+        const ShapePtr shape = m_session.shape(with(slot.id, 2 * m_values[slot.id]));
+        if (shape->referenceFailure || elements(*shape) > kMostElements)
+            return;
+        const Recipe recipe{Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), "model_size"};
+        const StimulusPtr stimulus = shape->isReady() ? labelled(shape, recipe) : nullptr;
+        if (stimulus && !m_session.askReference(shape, stimulus))
+            return;
+        const bool answers = stimulus && m_session.askCandidate(shape, stimulus);
+        if (!answers)
+            m_session.flag(Gate::Cmp03, "specialised",
+                           fmt::format("The candidate is built for one model size: it refuses {} = {}.", slot.describes,
+                                       2 * m_values[slot.id]));
+    }
+
+    Session& m_session;
+    GateRun m_run;
+    ShapePtr m_base;
+    std::map<int, std::int64_t> m_values;
+    int m_judged = 0;
+};
+
+} // namespace
+
+/// Shapes: activation sizes change one at a time, the reference asked first. Values by the bound of CMP-01 at each size; refusing
+/// a size that the reference accepts is a soft failure, accepting arguments that disagree a hard one.
+GateResult shapes(Session& session)
+{
+    return ShapeSweep(session).run();
+}
+
+} // namespace assay::contract::gates

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/gates/exact_integers.h"
+
+#include "core/contract/dimension_pairing.h"
+#include "kernels/random/philox.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::contract::gates {
+
+namespace {
+
+constexpr int kDraws = 4;
+constexpr double kExactLimit = 0x1p24;
+
+bool isMultilinear(Session& session, const ShapePtr& shape, int input)
+{
+    const Recipe recipe{Regime::Normal, 1, -1, Layout::Contiguous, "PRC-02", "linear"};
+    Recipe other = recipe;
+    other.draw = 2;
+    const StimulusPtr a = session.make(shape, recipe);
+    const StimulusPtr drawn = session.make(shape, other);
+    const auto at = static_cast<std::size_t>(input);
+    const std::vector<double> x = a->leaves[at].toDoubles();
+    const std::vector<double> y = drawn->leaves[at].toDoubles();
+    std::vector<double> sum(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        // Rounded to the input's dtype, the sum would not be the sum: small integers are exact in all of them.
+        sum[i] = std::round(4 * x[i]) + std::round(4 * y[i]);
+    }
+    const auto rounded = [&](const std::vector<double>& values) {
+        std::vector<double> integers(values.size());
+        std::ranges::transform(values, integers.begin(), [](double v) { return std::round(4 * v); });
+        return integers;
+    };
+    const InputSpec& spec = shape->inputs[at];
+    const auto ask = [&](const std::vector<double>& values) {
+        return session.askReference(
+            shape, session.stimuli().replaced(a, input, HostTensor::fromDoubles(spec.dtype, spec.shape, values), "linear"),
+            "r64");
+    };
+    const auto fa = ask(rounded(x));
+    const auto fb = ask(rounded(y));
+    const auto fsum = ask(sum);
+    const auto f0 = ask(std::vector<double>(x.size(), 0.0));
+    if (!fa || !fb || !fsum || !f0)
+        return false;
+    for (std::size_t leaf = 0; leaf < fa->outputs.size(); ++leaf) {
+        if (!tensor::isFloating(fa->outputs[leaf].value.dtype()))
+            return false;
+        const auto p = fa->outputs[leaf].value.toDoubles();
+        const auto q = fb->outputs[leaf].value.toDoubles();
+        const auto s = fsum->outputs[leaf].value.toDoubles();
+        const auto z = f0->outputs[leaf].value.toDoubles();
+        double largest = 0;
+        for (const double value : s)
+            largest = std::max(largest, std::abs(value));
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            if (!(std::abs(s[i] - p[i] - q[i] + z[i]) <= 0x1p-40 * largest))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// Integers for the one linear input: draw 0 a 2048 among ones, draw 1 an entry of 2^12 + 1 among ones (lost by TF32 and half
+/// operands), draws 2 and 3 odd integers in 1025..2047 balanced by their negatives.
+std::vector<double> integers(std::int64_t count, int draw, const random::Stream& stream)
+{
+    std::vector<double> values(static_cast<std::size_t>(count), 1.0);
+    std::vector<double> uniform(values.size());
+    stream.uniform(static_cast<std::uint64_t>(draw) << 40, uniform);
+    if (draw < 2) {
+        const double large = draw == 0 ? 2048 : 4097;
+        for (std::size_t first = 0; first < values.size(); first += 64) {
+            const std::size_t length = std::min<std::size_t>(64, values.size() - first);
+            values[first + static_cast<std::size_t>(uniform[first] * static_cast<double>(length))] = large;
+        }
+        return values;
+    }
+    const std::size_t half = values.size() / 2;
+    for (std::size_t i = 0; i < half; ++i)
+        values[i] = 1025 + 2 * std::floor(uniform[i] * 512);
+    const std::vector<std::int64_t> order = movingPermutation(static_cast<std::int64_t>(half), static_cast<std::uint64_t>(draw));
+    for (std::size_t i = 0; i < half; ++i)
+        values[half + i] = -values[static_cast<std::size_t>(order[i])];
+    return values;
+}
+
+bool isInteger(double value)
+{
+    return std::isfinite(value) && value == std::nearbyint(value);
+}
+
+/// The largest |r| under all-absolute inputs bounds every partial sum.
+bool staysExact(const CallRecord& absolute)
+{
+    return std::ranges::all_of(absolute.outputs, [](const OutputLeaf& leaf) {
+        const std::vector<double> values = leaf.value.toDoubles();
+        return std::ranges::all_of(values, [](double v) { return std::abs(v) < kExactLimit && isInteger(v); });
+    });
+}
+
+bool equals(const CallRecord& exact, const CallRecord& other)
+{
+    for (std::size_t i = 0; i < exact.outputs.size(); ++i) {
+        if (other.outputs.size() <= i || exact.outputs[i].value.toDoubles() != other.outputs[i].value.toDoubles())
+            return false;
+    }
+    return true;
+}
+
+/// Names the narrowest format that holds every one of the candidate's numbers though it does not hold the truth's.
+std::string explains(const CallRecord& exact, const CallRecord& answer)
+{
+    for (const tensor::DType dtype : {tensor::DType::BFloat16, tensor::DType::Float16}) {
+        bool candidateFits = true;
+        bool truthFits = true;
+        for (std::size_t i = 0; i < exact.outputs.size(); ++i) {
+            const std::vector<double> c = answer.outputs[i].value.toDoubles();
+            const std::vector<double> r = exact.outputs[i].value.toDoubles();
+            candidateFits
+                = candidateFits && HostTensor::fromDoubles(dtype, {static_cast<std::int64_t>(c.size())}, c).toDoubles() == c;
+            truthFits = truthFits && HostTensor::fromDoubles(dtype, {static_cast<std::int64_t>(r.size())}, r).toDoubles() == r;
+        }
+        if (candidateFits && !truthFits)
+            return std::string(tensor::name(dtype));
+    }
+    return {};
+}
+
+} // namespace
+
+void checkExactIntegers(GateRun& run, const ShapePtr& shape)
+{
+    Session& session = run.session();
+    for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
+        const InputSpec& spec = shape->inputs[input];
+        if (!spec.isFree() || tensor::sizeOf(spec.dtype) != 4 || !run.mayGoOn("exact")
+            || !isMultilinear(session, shape, static_cast<int>(input)))
+            continue;
+        const random::Stream stream(
+            {session.seed(), session.stimuli().kernel(), "PRC-02", "exact", static_cast<std::uint32_t>(input)});
+        for (int draw = 0; draw < kDraws; ++draw) {
+            const Recipe recipe{Regime::Ties, draw, static_cast<int>(input), Layout::Contiguous, "PRC-02", "exact"};
+            std::vector<HostTensor> leaves;
+            std::vector<HostTensor> absolute;
+            for (std::size_t i = 0; i < shape->inputs.size(); ++i) {
+                const InputSpec& each = shape->inputs[i];
+                if (!each.isFree()) {
+                    leaves.push_back(shape->reference.inputLeaves[i]);
+                    absolute.push_back(leaves.back());
+                    continue;
+                }
+                std::vector<double> values = i == input ? integers(each.count(), draw, stream)
+                                                        : std::vector<double>(static_cast<std::size_t>(each.count()), 1.0);
+                leaves.push_back(HostTensor::fromDoubles(each.dtype, each.shape, values));
+                std::ranges::transform(values, values.begin(), [](double v) { return std::abs(v); });
+                absolute.push_back(HostTensor::fromDoubles(each.dtype, each.shape, values));
+            }
+            const StimulusPtr stimulus
+                = session.stimuli().wrap(std::move(leaves), fmt::format("exact integers in input {}, draw {}", input, draw + 1));
+            const StimulusPtr bounding = session.stimuli().wrap(std::move(absolute), "absolute values");
+            const StimulusRecord record = session.record(shape, recipe, *stimulus);
+            const auto largest = session.askReference(shape, bounding, "r64");
+            const auto exact = session.askReference(shape, stimulus, "r64");
+            const auto shipped = session.askReference(shape, stimulus);
+            if (!largest || !exact || !shipped || !staysExact(*largest) || !staysExact(*exact) || !equals(*exact, *shipped))
+                continue;
+            bool reordered = shape->reference.conforming.empty();
+            for (const std::string& name : shape->reference.conforming) {
+                const auto evaluation = session.askReference(shape, stimulus, "conforming:" + name);
+                reordered = reordered || (evaluation && equals(*exact, *evaluation));
+            }
+            const auto answer = session.askCandidate(shape, stimulus);
+            if (!reordered || !answer || answer->outputs.size() != exact->outputs.size())
+                continue;
+            if (equals(*exact, *answer)) {
+                run.pass("exact", record, "elements", 0, 0);
+                continue;
+            }
+            const std::string format = explains(*exact, *answer);
+            if (!format.empty() || run.hasFailure()) {
+                run.fail("exact", Severity::Hard, "accumulator",
+                         fmt::format("Integer sums that fp32 holds exactly in any order come out wrong{}.",
+                                     format.empty() ? "" : ", as " + format + " would give them"),
+                         record);
+                return;
+            }
+            session.flag(Gate::Prc02, "inexact_algorithm",
+                         "Integer sums that fp32 holds exactly come out rounded: the algorithm scales or transforms its terms.");
+        }
+    }
+}
+
+} // namespace assay::contract::gates

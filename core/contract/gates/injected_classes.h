@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/gate_run.h"
+#include "core/contract/injection.h"
+
+#include <map>
+#include <string_view>
+
+namespace assay::contract::gates {
+
+/// Judges answers to injected NaN and Inf, one check each: swallow and sign hard on sensitive outputs, NaN in another batch entry
+/// soft, the rest notes. Source: gates.md section 4, EXC-01.
+class InjectedClasses {
+public:
+    /// @param base  the stimulus without the injected numbers
+    InjectedClasses(GateRun& run, ShapePtr shape, StimulusPtr base);
+
+    /// @param code  of the check where nothing is wrong; @p exact, @p shipped: R64 and R32 on @p trial
+    void judge(std::string_view code, const Injection& injection, const Trial& trial, const StimulusRecord& record,
+               const CallRecord& exact, const CallRecord& shipped, const CallRecord& answer);
+
+private:
+    struct Question;
+    bool failsHard(const Question& question);
+    bool failsDecision(const Question& question);
+    bool failsAcrossEntries(const Question& question);
+    bool entriesAreIndependent(int input, std::size_t leaf);
+
+    GateRun& m_run;
+    ShapePtr m_shape;
+    StimulusPtr m_base;
+    std::map<std::pair<int, std::size_t>, bool> m_isBatch; ///< (input leaf, output leaf)
+};
+
+} // namespace assay::contract::gates

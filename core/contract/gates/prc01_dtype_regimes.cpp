@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/gates/gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace assay::contract::gates {
+
+namespace {
+
+constexpr std::string_view kId = "PRC-01";
+constexpr std::array kRegimes = {Regime::Native, Regime::Normal, Regime::LastSpike, Regime::Negative};
+
+/// A refusal that comes before anything ran says "not this dtype", which a kernel may.
+bool isCleanRefusal(const PartyFailure& failure)
+{
+    return failure.kind == PartyFailure::Kind::Raised && !failure.launched;
+}
+
+} // namespace
+
+/// Half-precision regimes: parameters and inputs rounded to fp16 or bf16, R64 on the rounded bits, u_out = u(dtype). In a dtype
+/// foreign to the task u_acc = u(dtype) and the bound counts 16 times (prototype lesson 16). The output dtype must be the
+/// reference's.
+GateResult dtypeRegimes(Session& session)
+{
+    GateRun run(session, Gate::Prc01);
+    const ShapePtr native = session.working();
+    const bool floating = std::ranges::any_of(native->inputs, [](const InputSpec& spec) { return spec.isFloating; });
+    for (const tensor::DType dtype : {tensor::DType::BFloat16, tensor::DType::Float16}) {
+        const std::string code(tensor::name(dtype));
+        if (!floating) {
+            run.other(code, Verdict::Inapplicable, "no_float_input", "The task has no floating input.");
+            continue;
+        }
+        if (!run.mayGoOn(code))
+            break;
+        const ShapePtr shape = session.shape(native->sizes, dtype);
+        if (!shape->isReady()) {
+            run.other(code, Verdict::Inapplicable, "reference_refuses", "The task cannot be constructed again in this dtype.");
+            continue;
+        }
+        for (const Regime regime : kRegimes) {
+            const Recipe recipe{regime, 0, -1, Layout::Contiguous, std::string(kId), code};
+            const StimulusPtr stimulus = session.make(shape, recipe);
+            const StimulusRecord record = session.record(shape, recipe, *stimulus);
+            const auto truth = session.truth(shape, stimulus);
+            if (!truth) {
+                run.other(code, Verdict::Inapplicable, "reference_refuses",
+                          fmt::format("The reference {} in {}.", describeFailure(truth.failure()), code), record);
+                break;
+            }
+            const auto answer = session.askCandidate(shape, stimulus);
+            if (!answer) {
+                if (isCleanRefusal(answer.failure()))
+                    run.other(code, Verdict::Unsupported, "dtype",
+                              fmt::format("The candidate refuses {}: {}.", code, answer.failure().oneLine()), record);
+                else
+                    run.failure(code, answer.failure(), Severity::Soft, record);
+                break;
+            }
+            judgeAnswer(run, shape, record, stimulus, **truth, *answer, {.code = code});
+        }
+    }
+    return run.finish("Right in bfloat16 and float16 wherever the reference runs in them.");
+}
+
+} // namespace assay::contract::gates

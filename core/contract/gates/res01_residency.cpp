@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/gates/gates.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace assay::contract::gates {
+
+namespace {
+
+constexpr std::string_view kId = "RES-01";
+
+void judgeCall(GateRun& run, const StimulusRecord& record, const CallRecord& want, const CallRecord& got)
+{
+    if (!got.brokenGuards.empty()) {
+        run.fail("guard", Severity::Hard, "out_of_bounds",
+                 fmt::format("The call writes outside its tensors: {}.", fmt::join(got.brokenGuards, ", ")), record,
+                 "guard bands", static_cast<double>(got.brokenGuards.size()), 0);
+        return;
+    }
+    run.pass("guard", record, "guard bands", 0, 0);
+    for (std::size_t i = 0; i < want.outputs.size() && i < got.outputs.size(); ++i) {
+        if (want.outputs[i].device != got.outputs[i].device && !want.outputs[i].isPython && !got.outputs[i].isPython) {
+            run.fail("device", Severity::Hard, "device",
+                     fmt::format("Output {} is on {} where the reference's is on {}.", i, got.outputs[i].device,
+                                 want.outputs[i].device),
+                     record);
+            return;
+        }
+    }
+    run.pass("device", record);
+}
+
+void judgeFallback(GateRun& run, const StimulusRecord& record, const CallRecord& want, const CallRecord& got)
+{
+    Session& session = run.session();
+    const bool onGpu = !want.outputs.empty() && want.outputs.front().device.starts_with("cuda");
+    if (!onGpu)
+        return;
+    if (got.residency.hostCopies > want.residency.hostCopies)
+        run.fail("host", Severity::Soft, "host_fallback",
+                 fmt::format("The call copies to the host {} times, the reference {} times.", got.residency.hostCopies,
+                             want.residency.hostCopies),
+                 record, "copies", static_cast<double>(got.residency.hostCopies), static_cast<double>(want.residency.hostCopies));
+    else
+        run.pass("host", record);
+    if (got.residency.launches == 0 && got.residency.atenOps > 0)
+        session.flag(
+            Gate::Res01, "fallback",
+            fmt::format("No kernel of its own was seen at work; torch computed: {}.", fmt::join(got.residency.ops, ", ")));
+}
+
+} // namespace
+
+/// Device, fallbacks and bounds: guard bands of canary bytes around every input (writes outside show, and what is read outside is
+/// NaN), devices as the reference's, own launches and host copies counted.
+GateResult residency(Session& session)
+{
+    GateRun run(session, Gate::Res01);
+    for (const ShapePtr& shape : {session.working(), session.native()}) {
+        if (!session.fitsMemory(shape) || !run.mayGoOn("guard"))
+            continue;
+        const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "guard"};
+        const StimulusPtr stimulus = session.make(shape, recipe);
+        const StimulusRecord record = session.record(shape, recipe, *stimulus);
+        const auto want = session.askReference(shape, stimulus);
+        if (!want) {
+            run.other("guard", Verdict::Inapplicable, "reference_refuses",
+                      fmt::format("The reference {} here.", describeFailure(want.failure())), record);
+            continue;
+        }
+        const auto got = session.askCandidate(shape, stimulus, Step::Memory::Guarded);
+        if (!got) {
+            run.failure("guard", got.failure(), Severity::Soft, record);
+            continue;
+        }
+        judgeCall(run, record, *want, *got);
+        judgeFallback(run, record, *want, *got);
+        if (session.working() == session.native())
+            break;
+    }
+    return run.finish("Stays inside its tensors and on its device.");
+}
+
+} // namespace assay::contract::gates
