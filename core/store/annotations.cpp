@@ -83,37 +83,49 @@ void setWithdrawn(Database& database, std::int64_t waiverId, bool withdrawn)
 
 std::int64_t addNote(Database& database, std::int64_t kernelId, const std::string& body, const std::string& author)
 {
-    requireText(body, "the note");
-    return writing(database, [&](SQLite::Database& db) {
-        requireKernel(db, kernelId);
-        SQLite::Statement insert(
-            db, std::string("INSERT INTO note (kernel_id, body, author, created_at) VALUES (?, ?, ?, ") + kNow + ")");
-        insert.bind(1, kernelId);
-        insert.bind(2, body);
-        insert.bind(3, author);
-        insert.exec();
-        const std::int64_t noteId = db.getLastInsertRowid();
-        SQLite::Statement index(db, "INSERT INTO note_fts (rowid, body) VALUES (?, ?)");
-        index.bind(1, noteId);
-        index.bind(2, body);
-        index.exec();
-        refreshNoted(db, kernelId);
-        return noteId;
-    });
+    return restoreNote(database, kernelId, {0, body, author, {}});
 }
 
-void removeNote(Database& database, std::int64_t noteId)
+NoteRow removeNote(Database& database, std::int64_t noteId)
 {
-    writing(database, [&](SQLite::Database& db) {
-        SQLite::Statement find(db, "SELECT kernel_id FROM note WHERE id = ?");
+    return writing(database, [&](SQLite::Database& db) {
+        SQLite::Statement find(db, "SELECT kernel_id, body, author, created_at FROM note WHERE id = ?");
         find.bind(1, noteId);
         if (!find.executeStep())
             throw Error("there is no such note", "row " + std::to_string(noteId), "Reload the kernel");
         const std::int64_t kernelId = find.getColumn(0).getInt64();
+        NoteRow note{noteId, find.getColumn(1).getString(), find.getColumn(2).getString(), find.getColumn(3).getString()};
+        find.reset();
         // An external-content index has to be told the old text before the row goes.
         run(db, "INSERT INTO note_fts (note_fts, rowid, body) SELECT 'delete', id, body FROM note WHERE id = ?", noteId);
         run(db, "DELETE FROM note WHERE id = ?", noteId);
         refreshNoted(db, kernelId);
+        return note;
+    });
+}
+
+std::int64_t restoreNote(Database& database, std::int64_t kernelId, const NoteRow& note)
+{
+    requireText(note.body, "the note");
+    return writing(database, [&](SQLite::Database& db) {
+        requireKernel(db, kernelId);
+        // The old row id may belong to another note by now.
+        SQLite::Statement insert(db,
+                                 std::string("INSERT INTO note (kernel_id, body, author, created_at) VALUES (?, ?, ?, ")
+                                     + (note.createdAt.empty() ? kNow : "?") + ")");
+        insert.bind(1, kernelId);
+        insert.bind(2, note.body);
+        insert.bind(3, note.author);
+        if (!note.createdAt.empty())
+            insert.bind(4, note.createdAt);
+        insert.exec();
+        const std::int64_t noteId = db.getLastInsertRowid();
+        SQLite::Statement index(db, "INSERT INTO note_fts (rowid, body) VALUES (?, ?)");
+        index.bind(1, noteId);
+        index.bind(2, note.body);
+        index.exec();
+        refreshNoted(db, kernelId);
+        return noteId;
     });
 }
 

@@ -274,7 +274,7 @@ std::optional<VerdictRecord> readVerdict(SQLite::Database& db, std::int64_t scop
 
 void readNotes(SQLite::Database& db, KernelDetails& out)
 {
-    SQLite::Statement notes(db, "SELECT id, body, author, created_at FROM note WHERE kernel_id = ? ORDER BY id");
+    SQLite::Statement notes(db, "SELECT id, body, author, created_at FROM note WHERE kernel_id = ? ORDER BY created_at, id");
     notes.bind(1, out.kernelId);
     while (notes.executeStep()) {
         Columns columns(notes);

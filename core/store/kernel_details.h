@@ -70,7 +70,10 @@ std::string readSource(Database& database, std::int64_t sourceId);
 /// All of these append or mark, in one transaction with the flags of the list and the full-text index; undo is the inverse call.
 /// @throws Error where the text is empty or the row, gate or kernel does not exist; DatabaseError
 std::int64_t addNote(Database& database, std::int64_t kernelId, const std::string& body, const std::string& author);
-void removeNote(Database& database, std::int64_t noteId);
+/// @return the note as it was, for restoreNote()
+NoteRow removeNote(Database& database, std::int64_t noteId);
+/// Puts a removed note back with the author and the time it had ("": now), under a new row id. @return the id
+std::int64_t restoreNote(Database& database, std::int64_t kernelId, const NoteRow& note);
 std::int64_t addWaiver(Database& database, std::int64_t kernelId, const std::string& gate, const std::string& reason,
                        const std::string& author);
 void withdrawWaiver(Database& database, std::int64_t waiverId);

@@ -25,6 +25,17 @@ QString systemUser()
     return named.isEmpty() ? u"uid "_s + QString::number(getuid()) : named;
 }
 
+// A note that goes and comes back keeps its words, its author and its time; only its row id changes.
+EvidenceEdits::Work EvidenceEdits::puttingBack(std::int64_t kernelId, const std::shared_ptr<store::NoteRow>& note)
+{
+    return [=](store::Database& database) { note->id = store::restoreNote(database, kernelId, *note); };
+}
+
+EvidenceEdits::Work EvidenceEdits::takingAway(const std::shared_ptr<store::NoteRow>& note)
+{
+    return [=](store::Database& database) { *note = store::removeNote(database, note->id); };
+}
+
 EvidenceEdits::EvidenceEdits(Context& context, QObject* parent)
     : QObject(parent)
     , m_context(context)
@@ -46,21 +57,15 @@ EvidenceEdits::EvidenceEdits(Context& context, QObject* parent)
 
 void EvidenceEdits::addNote(std::int64_t kernelId, const QString& body)
 {
-    const auto id = std::make_shared<std::int64_t>(0);
-    const std::string text = body.trimmed().toStdString();
-    const std::string author = systemUser().toStdString();
-    perform({tr("add note"), [=](store::Database& database) { *id = store::addNote(database, kernelId, text, author); },
-             [=](store::Database& database) { store::removeNote(database, *id); }});
+    const auto note
+        = std::make_shared<store::NoteRow>(store::NoteRow{0, body.trimmed().toStdString(), systemUser().toStdString(), {}});
+    perform({tr("add note"), puttingBack(kernelId, note), takingAway(note)});
 }
 
 void EvidenceEdits::removeNote(std::int64_t kernelId, const store::NoteRow& note)
 {
-    const auto id = std::make_shared<std::int64_t>(note.id);
-    perform({tr("delete note"), [=](store::Database& database) { store::removeNote(database, *id); },
-             [=, body = note.body, author = note.author](store::Database& database) {
-                 *id = store::addNote(database, kernelId, body, author);
-             }},
-            tr("Note deleted."));
+    const auto shared = std::make_shared<store::NoteRow>(note);
+    perform({tr("delete note"), takingAway(shared), puttingBack(kernelId, shared)}, tr("Note deleted."));
 }
 
 void EvidenceEdits::addWaiver(std::int64_t kernelId, const QString& gate, const QString& reason)

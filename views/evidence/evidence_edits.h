@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QAction;
@@ -45,6 +46,8 @@ private:
         Work apply;
         Work revert;
     };
+    static Work puttingBack(std::int64_t kernelId, const std::shared_ptr<store::NoteRow>& note);
+    static Work takingAway(const std::shared_ptr<store::NoteRow>& note);
     /// @param offerUndo  what the message bar says beside its Undo button; "" for no message
     void perform(Step step, const QString& offerUndo = {});
     void undo();

@@ -175,6 +175,26 @@ private Q_SLOTS:
         m_fixture->sql("INSERT INTO note_fts (note_fts) VALUES ('integrity-check')");
     }
 
+    void aNoteThatComesBackKeepsItsAuthorAndItsTime()
+    {
+        const std::int64_t id = addNote(db(), 1, "seen", "reviewer");
+        m_fixture->sql("UPDATE note SET created_at = '2025-01-02T03:04:05Z'");
+        const NoteRow gone = removeNote(db(), id);
+        const std::int64_t other = addNote(db(), 1, "another", "me");
+        const std::int64_t back = restoreNote(db(), 1, gone);
+        QVERIFY(back != other);
+        const auto notes = kernelDetails(db(), 1, 1)->notes;
+        const auto found = std::find_if(notes.begin(), notes.end(), [&](const NoteRow& note) { return note.id == back; });
+        QVERIFY(found != notes.end());
+        QCOMPARE(found->body, std::string("seen"));
+        QCOMPARE(found->author, std::string("reviewer"));
+        QCOMPARE(found->createdAt, std::string("2025-01-02T03:04:05Z"));
+        QCOMPARE(count(db(), "seen"), std::int64_t{1});
+        removeNote(db(), back);
+        removeNote(db(), other);
+        QCOMPARE(count(db(), "is:noted"), std::int64_t{0});
+    }
+
     void aWaiverHoldsUntilItIsWithdrawnAndItsReasonStays()
     {
         const std::int64_t whole = addWaiver(db(), 2, "", "reference is wrong", "me");

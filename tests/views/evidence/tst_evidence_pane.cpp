@@ -202,6 +202,7 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(pane.stored().notes[0].author), systemUser());
         auto& list = pane.find<QListView>(u"noteList"_s);
         QTRY_COMPARE(list.model()->rowCount(), 1);
+        pane.window.otherProcess()->sqlite().exec("UPDATE note SET created_at = '2025-01-02T03:04:05Z'");
         list.setCurrentIndex(list.model()->index(0, 0));
         QTest::mouseClick(&pane.find<QPushButton>(u"deleteNote"_s), Qt::LeftButton);
         QTRY_COMPARE(list.model()->rowCount(), 0);
@@ -210,6 +211,7 @@ private Q_SLOTS:
         pane.key(Qt::Key_Z, Qt::ControlModifier);
         QTRY_COMPARE(list.model()->rowCount(), 1);
         QCOMPARE(pane.stored().notes[0].body, std::string("looks like TF32"));
+        QCOMPARE(pane.stored().notes[0].createdAt, std::string("2025-01-02T03:04:05Z"));
         pane.key(Qt::Key_Z, Qt::ControlModifier);
         QTRY_COMPARE(list.model()->rowCount(), 0);
         pane.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
