@@ -3,6 +3,7 @@
 
 #include "core/contract/gate_strip.h"
 #include "views/evidence/measure_text.h"
+#include "views/theme/number_text.h"
 
 namespace assay::views {
 
@@ -90,10 +91,10 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const
     case ThresholdClassRole:
         return int(check.threshold.valueClass);
     case Qt::ToolTipRole:
-        return QString(sentence(index.row()) + u'\n'
-                       + tr("measured %1, allowed %2, of the output's scale %3")
-                             .arg(measure_text::exact(check.value), measure_text::exact(check.threshold),
-                                  measure_text::exact(check.relative)));
+        return QString(
+            sentence(index.row()) + u'\n'
+            + tr("measured %1, allowed %2, of the output's scale %3")
+                  .arg(number_text::exact(check.value), number_text::exact(check.threshold), number_text::exact(check.relative)));
     case Qt::TextAlignmentRole:
         return index.column() == Stimulus || index.column() == Bar ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::DisplayRole:
@@ -105,7 +106,7 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const
     const auto number = [role](const tensor::Measured& value, const QString& absent) {
         if (role == SortRole)
             return QVariant(tensor::toDouble(value));
-        return QVariant(value.isPresent() ? measure_text::value(value) : absent);
+        return QVariant(value.isPresent() ? number_text::measured(value) : absent);
     };
     switch (index.column()) {
     case Stimulus:

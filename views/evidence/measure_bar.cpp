@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/measure_bar.h"
 
-#include "views/evidence/measure_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QPainter>
@@ -38,7 +38,7 @@ void paintMeasureBar(QPainter& painter, const QRectF& rect, const tensor::Measur
     if (!value.isFinite()) {
         painter.setFont(theme.smallFont());
         painter.setPen(theme.cell(contract::StripCell::FailHard));
-        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, measure_text::value(value));
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, number_text::measured(value));
         painter.restore();
         return;
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/measure_text.h"
 
-#include "core/text/json.h"
+#include "views/theme/number_text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 
 #include <cmath>
@@ -20,69 +19,27 @@ QString tr(const char* text)
     return QCoreApplication::translate("measure_text", text);
 }
 
-/// "8.0e-5" for "8.0e-05": exponents of one digit have one digit.
-QString withoutExponentZero(QString text)
-{
-    const auto zero = text.lastIndexOf(u'0');
-    if (zero >= 2 && zero == text.size() - 2 && (text[zero - 1] == u'-' || text[zero - 1] == u'+'))
-        text.remove(zero, 1);
-    return text;
-}
-
-/// Plain decimals where they are short, an exponent elsewhere: a column then reads like a table in a paper.
-QString shortNumber(double number, int digits)
-{
-    if (number == 0)
-        return u"0"_s;
-    const double size = std::abs(number);
-    if (size >= 0.01 && size < 10000 && (size >= 100 || digits <= 3))
-        return QString::number(number, 'g', std::max(digits, size >= 100 ? 4 : digits));
-    return withoutExponentZero(QString::number(number, 'e', digits - 1));
-}
-
 } // namespace
-
-QString value(const tensor::Measured& value, int digits)
-{
-    switch (value.valueClass) {
-    case tensor::ValueClass::Absent:
-        return tr("not measured");
-    case tensor::ValueClass::NaN:
-        return u"NaN"_s;
-    case tensor::ValueClass::PosInf:
-        return u"+Inf"_s;
-    case tensor::ValueClass::NegInf:
-        return u"\u2212Inf"_s;
-    case tensor::ValueClass::Finite:
-        break;
-    }
-    return shortNumber(value.value, digits);
-}
-
-QString exact(const tensor::Measured& measured)
-{
-    return measured.isFinite() ? QString::fromStdString(json::exactNumber(measured.value)) : value(measured);
-}
 
 QString timesAllowed(const tensor::Measured& value, const tensor::Measured& threshold)
 {
     if (!value.isFinite() || !threshold.isFinite() || threshold.value <= 0)
         return {};
-    return shortNumber(std::abs(value.value) / threshold.value, 2) + tr("\u00d7 the allowed");
+    return number_text::rounded(std::abs(value.value) / threshold.value) + tr("\u00d7 the allowed");
 }
 
 QString proportion(const tensor::Measured& measured, const tensor::Measured& threshold, const tensor::Measured& relative)
 {
     if (!measured.isPresent())
         return tr("no number was recorded");
-    QStringList parts{value(measured)};
+    QStringList parts{number_text::measured(measured)};
     if (relative.isFinite())
-        parts << tr("that is ") + value(relative) + tr(" of the output's scale");
+        parts << tr("that is ") + number_text::measured(relative) + tr(" of the output's scale");
     const QString times = timesAllowed(measured, threshold);
     if (!times.isEmpty())
-        parts << times + u' ' + value(threshold);
+        parts << times + u' ' + number_text::measured(threshold);
     else if (threshold.isPresent())
-        parts << tr("allowed ") + value(threshold);
+        parts << tr("allowed ") + number_text::measured(threshold);
     if (measured.isFinite() && !relative.isPresent())
         parts << tr("output's scale not recorded");
     return parts.join(u", "_s);
@@ -90,7 +47,7 @@ QString proportion(const tensor::Measured& measured, const tensor::Measured& thr
 
 QString counted(std::int64_t count, const QString& one, const QString& many)
 {
-    return QLocale(QLocale::English).toString(qlonglong(count)) + u' ' + (count == 1 ? one : many);
+    return number_text::count(count) + u' ' + (count == 1 ? one : many);
 }
 
 QString fromUtf8(const std::string& text)

@@ -9,14 +9,8 @@
 
 #include <optional>
 
-/// How the evidence pane words measured numbers. Absent values are said to be absent, infinite ones are words.
+/// How the evidence pane words what it knows of a kernel; its numbers are spelled by number_text.
 namespace assay::views::measure_text {
-
-/// "1.1e+22", "3.2", "NaN", "+Inf", "not measured". @p digits significant digits
-QString value(const tensor::Measured& value, int digits = 2);
-
-/// Every bit of the number ("1.121e+22"), for tool tips and copies.
-QString exact(const tensor::Measured& value);
 
 /// "1.9× the allowed" where both are finite and the threshold is positive, else "".
 QString timesAllowed(const tensor::Measured& value, const tensor::Measured& threshold);

@@ -2,7 +2,7 @@
 #include "views/overview/baseline_panel.h"
 
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -24,14 +24,8 @@ constexpr qreal kGap = 24;
 } // namespace
 
 BaselinePanel::BaselinePanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Another harness against the gates"), parent)
+    : DataPanel(theme, tr("Another harness against the gates"), parent)
 {
-}
-
-void BaselinePanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 QString BaselinePanel::origin(const report::CrossTable& table)

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 
 namespace assay::views {
 
 /// What another harness said against what the gates say, one two-by-two table a mode. Says of each whether it was recomputed
 /// from rows (then its numbers are links) or published (then there are no rows behind it).
-class BaselinePanel final : public LinkPanel {
+class BaselinePanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit BaselinePanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
 
     QVector<QStringList> table() const override;
 
@@ -37,7 +35,6 @@ private:
     static QString origin(const report::CrossTable& table);
     static std::int64_t countOf(const report::CrossTable& table, int theirs, int ours);
 
-    OverviewDataPtr m_data;
     QVector<Table> m_tables;
 };
 

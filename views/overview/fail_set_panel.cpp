@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/fail_set_panel.h"
 
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -33,14 +33,8 @@ qreal cellLeft(contract::Gate gate)
 } // namespace
 
 FailSetPanel::FailSetPanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Gates that fail together"), parent)
+    : DataPanel(theme, tr("Gates that fail together"), parent)
 {
-}
-
-void FailSetPanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 std::size_t FailSetPanel::shown() const

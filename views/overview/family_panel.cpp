@@ -3,7 +3,7 @@
 
 #include "core/sampling/wilson.h"
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -38,14 +38,8 @@ QString gateId(contract::Gate gate)
 } // namespace
 
 FamilyPanel::FamilyPanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Families"), parent)
+    : DataPanel(theme, tr("Families"), parent)
 {
-}
-
-void FamilyPanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 void FamilyPanel::setExtras(OverviewExtrasPtr extras)

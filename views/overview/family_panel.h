@@ -2,18 +2,16 @@
 #pragma once
 
 #include "core/contract/gate_strip.h"
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 
 namespace assay::views {
 
 /// One row a family: both rates as points with Wilson whiskers on one scale, their counts, and the largest error with its
 /// proportion.
-class FamilyPanel final : public LinkPanel {
+class FamilyPanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit FamilyPanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
     void setExtras(OverviewExtrasPtr extras);
 
     QVector<QStringList> table() const override;
@@ -39,7 +37,6 @@ private:
     QString proportion(const report::LargestError& error) const;
     qreal at(double share) const;
 
-    OverviewDataPtr m_data;
     OverviewExtrasPtr m_extras;
     QVector<Row> m_rows;
     qreal m_nameWidth = 0, m_auditedRight = 0, m_axisLeft = 0, m_axisRight = 0, m_floorRight = 0, m_anyRight = 0,

@@ -2,7 +2,7 @@
 #include "views/overview/funnel_panel.h"
 
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -25,14 +25,8 @@ bool isFinding(const QString& key)
 } // namespace
 
 FunnelPanel::FunnelPanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("From rows to findings"), parent)
+    : DataPanel(theme, tr("From rows to findings"), parent)
 {
-}
-
-void FunnelPanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 QString FunnelPanel::remark(const report::FunnelStep& step, std::int64_t before) const

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 
 namespace assay::views {
 
 /// From imported rows to failures: one bar a step, its count, and how many rows the step left out.
-class FunnelPanel final : public LinkPanel {
+class FunnelPanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit FunnelPanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
 
     QVector<QStringList> table() const override;
 
@@ -36,7 +34,6 @@ private:
     std::optional<QString> filterOf(const report::FunnelStep& step) const;
     QColor barColor(const QString& key) const;
 
-    OverviewDataPtr m_data;
     QVector<Step> m_steps;
     qreal m_labelWidth = 0;
 };

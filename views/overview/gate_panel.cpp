@@ -2,7 +2,7 @@
 #include "views/overview/gate_panel.h"
 
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -28,14 +28,8 @@ bool wasRun(const report::GateCounts& c)
 } // namespace
 
 GatePanel::GatePanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Gates"), parent)
+    : DataPanel(theme, tr("Gates"), parent)
 {
-}
-
-void GatePanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 void GatePanel::setExtras(OverviewExtrasPtr extras)

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 
 namespace assay::views {
 
 /// One row a gate: how many audited kernels fail it (hard part apart), where it could not be asked, and how much of it was
 /// exercised.
-class GatePanel final : public LinkPanel {
+class GatePanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit GatePanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
     void setExtras(OverviewExtrasPtr extras);
 
     QVector<QStringList> table() const override;
@@ -40,7 +38,6 @@ private:
     void drawHead(QPainter& painter) const;
     QString exercised(const report::GateCounts& counts) const;
 
-    OverviewDataPtr m_data;
     OverviewExtrasPtr m_extras;
     QVector<Row> m_rows;
     std::int64_t m_mostFailures = 1;

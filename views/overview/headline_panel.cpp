@@ -2,7 +2,7 @@
 #include "views/overview/headline_panel.h"
 
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QPainter>
@@ -40,14 +40,8 @@ QString totalTime(double hours)
 } // namespace
 
 HeadlinePanel::HeadlinePanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Headline"), parent)
+    : DataPanel(theme, tr("Headline"), parent)
 {
-}
-
-void HeadlinePanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 QVector<TextRun> HeadlinePanel::headline()

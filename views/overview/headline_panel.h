@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 #include "views/overview/run_layout.h"
 
 namespace assay::views {
 
 /// The sentence with the number that matters, its interval drawn on a scale, and what the chosen rules change.
-class HeadlinePanel final : public LinkPanel {
+class HeadlinePanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit HeadlinePanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
 
     QVector<QStringList> table() const override;
     /// The panel's sentences as plain text.
@@ -30,7 +28,6 @@ private:
     void paintRuns(QPainter& painter, const RunLayout& layout, const QVector<TextRun>& runs) const;
     void paintScale(QPainter& painter) const;
 
-    OverviewDataPtr m_data;
     QVector<TextRun> m_runs[3];
     RunLayout m_layouts[3];
     QRectF m_scale;

@@ -17,7 +17,6 @@
 #include <QToolTip>
 
 #include <cmath>
-#include <limits>
 
 namespace assay::views {
 
@@ -64,22 +63,6 @@ int LinkPanel::findLink(const QString& text) const
             return i;
     }
     return -1;
-}
-
-int LinkPanel::edgeLink(bool top, qreal x) const
-{
-    int best = -1;
-    qreal bestScore = std::numeric_limits<qreal>::max();
-    for (int i = 0; i < m_links.size(); ++i) {
-        const QPointF centre = m_links[i].rect.center();
-        const qreal fromEdge = top ? centre.y() : height() - centre.y();
-        const qreal score = 1000.0 * std::round(fromEdge / 4.0) + std::abs(centre.x() - x);
-        if (score < bestScore) {
-            bestScore = score;
-            best = i;
-        }
-    }
-    return best;
 }
 
 int LinkPanel::arrangeFor(int width)
@@ -195,7 +178,7 @@ bool LinkPanel::event(QEvent* event)
         }
     } else if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const int index = linkAt(help->pos());
+        const int index = link_walk::at(m_links, help->pos());
         if (index < 0) {
             QToolTip::hideText();
             event->ignore();
@@ -236,7 +219,7 @@ void LinkPanel::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down: {
-        const int next = neighbour(event->key());
+        const int next = link_walk::neighbour(m_links, m_current, event->key());
         if (next >= 0)
             setCurrentLink(next);
         else
@@ -244,10 +227,11 @@ void LinkPanel::keyPressEvent(QKeyEvent* event)
         return;
     }
     case Qt::Key_Home:
-        setCurrentLink(event->modifiers() & Qt::ControlModifier ? 0 : rowEnd(true));
+        setCurrentLink(event->modifiers() & Qt::ControlModifier ? 0 : link_walk::rowEnd(m_links, m_current, true));
         return;
     case Qt::Key_End:
-        setCurrentLink(event->modifiers() & Qt::ControlModifier ? int(m_links.size()) - 1 : rowEnd(false));
+        setCurrentLink(event->modifiers() & Qt::ControlModifier ? int(m_links.size()) - 1
+                                                                : link_walk::rowEnd(m_links, m_current, false));
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
@@ -273,19 +257,19 @@ void LinkPanel::keyPressEvent(QKeyEvent* event)
 
 void LinkPanel::mouseMoveEvent(QMouseEvent* event)
 {
-    setHover(linkAt(event->position()));
+    setHover(link_walk::at(m_links, event->position()));
 }
 
 void LinkPanel::mousePressEvent(QMouseEvent* event)
 {
-    m_pressed = event->button() == Qt::LeftButton ? linkAt(event->position()) : -1;
+    m_pressed = event->button() == Qt::LeftButton ? link_walk::at(m_links, event->position()) : -1;
     if (m_pressed >= 0)
         setCurrentLink(m_pressed);
 }
 
 void LinkPanel::mouseReleaseEvent(QMouseEvent* event)
 {
-    const int released = linkAt(event->position());
+    const int released = link_walk::at(m_links, event->position());
     const bool follow = event->button() == Qt::LeftButton && released >= 0 && released == m_pressed;
     m_pressed = -1;
     if (follow)
@@ -326,7 +310,7 @@ void LinkPanel::focusOutEvent(QFocusEvent* event)
 void LinkPanel::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
-    const int index = event->reason() == QContextMenuEvent::Keyboard ? m_current : linkAt(event->pos());
+    const int index = event->reason() == QContextMenuEvent::Keyboard ? m_current : link_walk::at(m_links, event->pos());
     if (index >= 0) {
         menu.addAction(tr("List the kernels behind this number"), this, [this, index] { Q_EMIT followed(m_links[index]); });
         menu.addAction(tr("Copy the filter"), this, [this, index] {
@@ -338,58 +322,6 @@ void LinkPanel::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Copy the table (tab-separated)"), this, [this] { copyTable(false); });
     menu.addAction(tr("Copy the table as Markdown"), this, [this] { copyTable(true); });
     menu.exec(event->globalPos());
-}
-
-int LinkPanel::linkAt(const QPointF& position) const
-{
-    for (int i = 0; i < m_links.size(); ++i) {
-        if (m_links[i].rect.adjusted(-2, -2, 2, 2).contains(position))
-            return i;
-    }
-    return -1;
-}
-
-int LinkPanel::neighbour(int key) const
-{
-    if (m_current < 0)
-        return -1;
-    const QRectF from = m_links[m_current].rect;
-    const bool sideways = key == Qt::Key_Left || key == Qt::Key_Right;
-    int best = -1;
-    qreal bestScore = std::numeric_limits<qreal>::max();
-    for (int i = 0; i < m_links.size(); ++i) {
-        const QRectF to = m_links[i].rect;
-        const QPointF step = to.center() - from.center();
-        const qreal forward = key == Qt::Key_Left ? -step.x()
-            : key == Qt::Key_Right                ? step.x()
-            : key == Qt::Key_Up                   ? -step.y()
-                                                  : step.y();
-        const bool sameRow = std::abs(step.y()) < std::max(from.height(), to.height()) / 2;
-        if (i == m_current || forward <= 1 || (sideways && !sameRow) || (!sideways && sameRow))
-            continue;
-        const qreal score = forward + (sideways ? 0 : 2 * std::abs(step.x()));
-        if (score < bestScore) {
-            bestScore = score;
-            best = i;
-        }
-    }
-    return best;
-}
-
-int LinkPanel::rowEnd(bool first) const
-{
-    if (m_current < 0)
-        return -1;
-    const QRectF from = m_links[m_current].rect;
-    int best = m_current;
-    for (int i = 0; i < m_links.size(); ++i) {
-        const QRectF to = m_links[i].rect;
-        const bool sameRow = std::abs(to.center().y() - from.center().y()) < from.height() / 2;
-        const qreal bestX = m_links[best].rect.center().x();
-        if (sameRow && (first ? to.center().x() < bestX : to.center().x() > bestX))
-            best = i;
-    }
-    return best;
 }
 
 void LinkPanel::setHover(int index)

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/contract/gate.h"
+#include "views/overview/link_walk.h"
 
 #include <QFont>
-#include <QRectF>
-#include <QString>
 #include <QStringList>
 #include <QVector>
 #include <QWidget>
 
-#include <optional>
-
 namespace assay::views {
 
 class Theme;
-
-/// A number on a panel and the rows behind it.
-struct PanelLink {
-    QRectF rect = {};
-    QString filter = {};       ///< filter line that lists the rows
-    QString spoken = {};       ///< the number with its meaning, for tool tips and screen readers
-    QString typeKey = {};      ///< what a person types to come here: a family, a gate
-    std::int64_t count = -1;   ///< rows behind it; -1 where it is about one kernel
-    std::int64_t kernelId = 0; ///< not 0: the link goes to this kernel
-    std::optional<contract::Gate> gate = {};
-};
 
 /// A painted table or figure whose numbers are links.
 ///
@@ -42,8 +27,6 @@ public:
     void setCurrentLink(int index);
     /// Index of the first link whose type key starts with @p text (any case), or -1.
     int findLink(const QString& text) const;
-    /// Index of the link nearest to @p x at the top or at the bottom edge, or -1 without links.
-    int edgeLink(bool top, qreal x) const;
 
     /// Lays out for @p width. @return the height the panel needs
     int arrangeFor(int width);
@@ -98,9 +81,6 @@ protected:
 
 private:
     void showRing(bool shown);
-    int linkAt(const QPointF& position) const;
-    int neighbour(int key) const;
-    int rowEnd(bool first) const;
     void setHover(int index);
     void announce();
     void copyTable(bool markdown);

@@ -3,7 +3,7 @@
 
 #include "views/overview/gate_panel.h"
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -50,14 +50,8 @@ QColor inkOn(const QColor& ground)
 } // namespace
 
 MatrixPanel::MatrixPanel(const Theme& theme, QWidget* parent)
-    : LinkPanel(theme, tr("Failures by gate and family"), parent)
+    : DataPanel(theme, tr("Failures by gate and family"), parent)
 {
-}
-
-void MatrixPanel::setData(OverviewDataPtr shown)
-{
-    m_data = std::move(shown);
-    refresh();
 }
 
 double MatrixPanel::share(const report::FamilyCounts& family, contract::Gate gate) const

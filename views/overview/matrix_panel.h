@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/overview/link_panel.h"
-#include "views/overview/overview_data.h"
+#include "views/overview/data_panel.h"
 
 namespace assay::views {
 
 /// Gates against families: how many audited kernels of a family fail a gate, shaded by their share of the family.
-class MatrixPanel final : public LinkPanel {
+class MatrixPanel final : public DataPanel {
     Q_OBJECT
 public:
     explicit MatrixPanel(const Theme& theme, QWidget* parent = nullptr);
-    void setData(OverviewDataPtr shown);
 
     QVector<QStringList> table() const override;
 
@@ -33,7 +31,6 @@ private:
     void drawHead(QPainter& painter) const;
     void drawKey(QPainter& painter) const;
 
-    OverviewDataPtr m_data;
     QVector<Cell> m_cells;
     double m_largestShare = 0;
     qreal m_idWidth = 0, m_cellWidth = 0;

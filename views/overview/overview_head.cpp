@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/overview_head.h"
 
-#include "views/overview/number_text.h"
 #include "views/overview/rule_switch.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QGridLayout>
@@ -25,28 +25,24 @@ OverviewHead::OverviewHead(const Theme& theme, QWidget* parent)
     , m_rules(new RuleSwitch(theme, report::builtInRuleSets(), this))
     , m_audit(new QLabel(this))
     , m_state(new QLabel(this))
-    , m_illustrative(new QLabel(tr("illustrative: these results were written for demonstration, not measured"), this))
 {
     m_layout = new QGridLayout(this);
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setHorizontalSpacing(kSpacing);
     m_layout->setVerticalSpacing(8);
     m_layout->addWidget(m_audit, 0, 0);
-    m_layout->addWidget(m_illustrative, 0, 1);
-    m_layout->addWidget(m_state, 0, 2);
-    m_layout->addWidget(m_rules, 0, 3);
-    m_layout->setColumnStretch(2, 1);
+    m_layout->addWidget(m_state, 0, 1);
+    m_layout->addWidget(m_rules, 0, 2);
+    m_layout->setColumnStretch(1, 1);
     m_audit->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_state->setTextFormat(Qt::PlainText);
-    m_illustrative->hide();
     connect(&theme, &Theme::changed, this, &OverviewHead::restyle);
     restyle();
 }
 
 bool OverviewHead::fitsOneLine(int width) const
 {
-    const int badge = m_illustrative->isHidden() ? 0 : m_illustrative->sizeHint().width() + kSpacing;
-    return m_audit->sizeHint().width() + badge + m_rules->sizeHint().width() + 3 * kSpacing <= width;
+    return m_audit->sizeHint().width() + m_rules->sizeHint().width() + 3 * kSpacing <= width;
 }
 
 int OverviewHead::heightForWidth(int width) const
@@ -60,9 +56,9 @@ void OverviewHead::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     m_layout->removeWidget(m_rules);
     if (fitsOneLine(event->size().width()))
-        m_layout->addWidget(m_rules, 0, 3);
+        m_layout->addWidget(m_rules, 0, 2);
     else
-        m_layout->addWidget(m_rules, 1, 0, 1, 4);
+        m_layout->addWidget(m_rules, 1, 0, 1, 3);
 }
 
 void OverviewHead::setScope(const store::Scope& scope)
@@ -74,7 +70,6 @@ void OverviewHead::setScope(const store::Scope& scope)
         parts << QString::fromStdString(scope.device);
     parts << number_text::kernels(scope.kernels);
     m_audit->setText(parts.join(u"  \u00b7  "_s));
-    m_illustrative->setVisible(scope.corpusOrigin == "illustrative" || scope.auditOrigin == "illustrative");
 }
 
 void OverviewHead::setLoading(bool loading)
@@ -97,8 +92,6 @@ void OverviewHead::restyle()
     muted.setColor(QPalette::WindowText, m_theme.mutedInk());
     m_audit->setPalette(muted);
     m_state->setPalette(muted);
-    m_illustrative->setStyleSheet(u"QLabel{background:%1;color:%2;border-radius:3px;padding:2px 8px;}"_s.arg(
-        m_theme.warning().name(), m_theme.ink().name()));
 }
 
 } // namespace assay::views

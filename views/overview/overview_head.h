@@ -40,7 +40,6 @@ private:
     RuleSwitch* m_rules = nullptr;
     QLabel* m_audit = nullptr;
     QLabel* m_state = nullptr;
-    QLabel* m_illustrative = nullptr;
 };
 
 } // namespace assay::views

@@ -249,13 +249,8 @@ void OverviewPage::Private::show(OverviewDataPtr loaded)
 {
     data = std::move(loaded);
     head->setProblem({});
-    headline->setData(data);
-    funnel->setData(data);
-    families->setData(data);
-    gates->setData(data);
-    matrix->setData(data);
-    failSets->setData(data);
-    baselines->setData(data);
+    for (DataPanel* panel : std::initializer_list<DataPanel*>{headline, funnel, families, gates, matrix, failSets, baselines})
+        panel->setData(data);
     sections->relayout();
     reloadExtras();
     Q_EMIT page.loaded();
@@ -361,7 +356,7 @@ void OverviewPage::Private::leave(LinkPanel* from, int key, qreal x)
     LinkPanel* panel = panels[next];
     const qreal there = panel->mapFrom(&page, from->mapTo(&page, QPoint(int(x), 0))).x();
     panel->setFocus(Qt::ShortcutFocusReason);
-    panel->setCurrentLink(panel->edgeLink(forward, there));
+    panel->setCurrentLink(link_walk::edge(panel->links(), forward, there));
 }
 
 void OverviewPage::Private::reveal(LinkPanel* panel, const QRect& rect)

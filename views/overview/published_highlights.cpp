@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/published_highlights.h"
 
-#include "views/overview/number_text.h"
 #include "views/overview/published_model.h"
+#include "views/theme/number_text.h"
 
 #include <map>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/published_model.h"
 
-#include "core/text/json.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,11 +13,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr quintptr kTop = ~quintptr(0);
-
-QString exact(const tensor::Measured& value)
-{
-    return value.isFinite() ? QString::fromStdString(json::exactNumber(value.value)) : number_text::measured(value);
-}
 
 QString figures(std::size_t count)
 {
@@ -111,7 +105,7 @@ QVariant PublishedModel::figureData(const report::PublishedNumber& figure, int c
     const bool text = !figure.value.isPresent();
     if (role == Qt::ToolTipRole)
         return QString(QString::fromStdString(figure.sourceFile + figure.pointer) + u": "_s
-                       + (text ? QString::fromStdString(figure.text) : exact(figure.value)));
+                       + (text ? QString::fromStdString(figure.text) : number_text::exact(figure.value)));
     if (role == SortRole && column == Value)
         return text ? QVariant(QString::fromStdString(figure.text)) : QVariant(tensor::toDouble(figure.value));
     if (role == Qt::TextAlignmentRole && column == Value && !text)

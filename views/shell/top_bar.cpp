@@ -2,12 +2,12 @@
 #include "views/shell/top_bar.h"
 
 #include "views/state/workspace.h"
+#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -28,7 +28,7 @@ QString scopeLabel(const store::Scope& scope)
     const QString corpus = QString::fromStdString(scope.corpusName);
     const QString name = scope.auditId ? u"%1 \u00b7 %2"_s.arg(corpus, QString::fromStdString(scope.auditName))
                                        : TopBar::tr("%1 \u00b7 not judged").arg(corpus);
-    return TopBar::tr("%1  (%2 kernels)").arg(name, QLocale(QLocale::English).toString(static_cast<qlonglong>(scope.kernels)));
+    return TopBar::tr("%1  (%2)").arg(name, number_text::kernels(scope.kernels));
 }
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/copy_table.h"
 #include "views/overview/link_filters.h"
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
 #include "views/overview/published_highlights.h"
 #include "views/overview/published_model.h"
 #include "views/overview/run_layout.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/overview/number_text.h"
+#include "views/theme/number_text.h"
+
+#include "core/text/json.h"
 
 #include <QLocale>
 
@@ -56,7 +58,22 @@ QString seconds(const std::optional<double>& value)
     return value ? QString::number(*value, 'f', *value < 10 ? 1 : (*value < 100 ? 1 : 0)) + u"\u00a0s"_s : u"not recorded"_s;
 }
 
-QString measured(const tensor::Measured& value, int digits)
+QString rounded(double value)
+{
+    if (value == 0.0)
+        return u"0"_s;
+    // A column then reads like a table in a paper.
+    const double size = std::abs(value);
+    if (size >= 0.01 && size < 10000)
+        return QString::number(value, 'g', size >= 100 ? 4 : 2);
+    QString text = QString::number(value, 'e', 1);
+    const auto zero = text.size() - 2; // "8.0e-5": exponents of one digit have one digit
+    if (text[zero] == u'0' && !text[zero - 1].isDigit())
+        text.remove(zero, 1);
+    return text;
+}
+
+QString measured(const tensor::Measured& value)
 {
     switch (value.valueClass) {
     case tensor::ValueClass::Absent:
@@ -70,17 +87,12 @@ QString measured(const tensor::Measured& value, int digits)
     case tensor::ValueClass::Finite:
         break;
     }
-    if (value.value == 0.0)
-        return u"0"_s;
-    // Plain where it is short, as everywhere in the window; an exponent elsewhere.
-    const double size = std::abs(value.value);
-    if (size >= 0.01 && size < 10000)
-        return QString::number(value.value, 'g', size >= 100 ? std::max(digits, 4) : digits);
-    QString text = QString::number(value.value, 'e', digits - 1);
-    const auto zero = text.size() - 2; // "8.0e-5": exponents of one digit have one digit
-    if (text[zero] == u'0' && !text[zero - 1].isDigit())
-        text.remove(zero, 1);
-    return text;
+    return rounded(value.value);
+}
+
+QString exact(const tensor::Measured& value)
+{
+    return value.isFinite() ? QString::fromStdString(json::exactNumber(value.value)) : measured(value);
 }
 
 QString figure(const tensor::Measured& value)

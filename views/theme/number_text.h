@@ -8,7 +8,7 @@
 
 #include <optional>
 
-/// How the overview spells numbers: grouped counts, percentages with one decimal, words for what is not finite.
+/// How the pages spell numbers: grouped counts, percentages with one decimal, words for what is not finite.
 namespace assay::views::number_text {
 
 /// "2,638"
@@ -23,8 +23,12 @@ QString countOf(const report::Rate& rate);
 QString difference(std::int64_t value);
 /// "9.5 s", "not recorded"
 QString seconds(const std::optional<double>& value);
-/// "1.1e+22", "NaN", "+Inf"; @p digits significant digits
-QString measured(const tensor::Measured& value, int digits = 2);
+/// Two significant digits, plain where that is short, else with an exponent: "3.2", "8.0e-5", "1.1e+22", "0".
+QString rounded(double value);
+/// rounded(), "NaN", "+Inf", "not measured"
+QString measured(const tensor::Measured& value);
+/// As measured(), but every bit of a finite number ("1.121e+22"), for tool tips and copies.
+QString exact(const tensor::Measured& value);
 /// As measured(), but integers in full with grouping and other numbers with up to six digits.
 QString figure(const tensor::Measured& value);
 /// "1 kernel", "12 kernels"
