@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ingest/importer_list.h"
 
-#include "assay_version.h"
 #include "core/ingest/child_process.h"
+#include "core/ingest/data_file.h"
 #include "core/ingest/kernel_row.h"
 #include "core/ingest/progress.h"
 #include "core/text/error.h"
@@ -18,20 +18,14 @@ namespace assay::ingest {
 
 namespace {
 
-// Exit states of parquet_rows.py.
+constexpr const char* kReader = "worker/assay_worker/parquet_rows.py";
+// Its exit states.
 constexpr int kNoPyarrow = 3;
 constexpr int kUnreadable = 4;
 
 constexpr std::size_t kChunk = std::size_t{256} << 10;
 // How long a stop request may go unnoticed while the reader is silent.
 constexpr int kPollMilliseconds = 100;
-
-fs::path readerScript()
-{
-    const fs::path inTree = fs::path(ASSAY_SOURCE_DATA_DIR) / "worker" / "assay_worker" / "parquet_rows.py";
-    std::error_code error;
-    return fs::exists(inTree, error) ? inTree : fs::path(ASSAY_DATA_DIR) / "worker" / "assay_worker" / "parquet_rows.py";
-}
 
 std::string firstLine(const std::string& text)
 {
@@ -74,7 +68,7 @@ public:
 private:
     static std::vector<std::string> start(const fs::path& file, const std::string& python)
     {
-        const fs::path script = readerScript();
+        const fs::path script = dataFile(kReader);
         std::error_code error;
         if (!fs::exists(script, error))
             throw Error("the Parquet reader of this installation is missing", script.string(), "Install Assay again.");
@@ -112,7 +106,7 @@ private:
         if (status == kUnreadable)
             throw Error("the Parquet file cannot be read: " + reason, m_file.string(), "Check that it is complete.");
         throw Error(fmt::format("the Parquet reader ended with status {}: {}", status, reason), m_file.string(),
-                    fmt::format("Run {} {} {} to see it by itself.", m_python, readerScript().string(), m_file.string()));
+                    fmt::format("Run {} {} {} to see it by itself.", m_python, dataFile(kReader).string(), m_file.string()));
     }
 
     fs::path m_file;

@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/shell/import_runner.h"
 
-#include "assay_version.h"
+#include "core/ingest/data_file.h"
 #include "views/state/context.h"
 #include "views/state/jobs.h"
 #include "views/state/messages.h"
 #include "views/state/workspace.h"
+#include "views/theme/number_text.h"
 
 #include <QFileInfo>
-#include <QLocale>
 
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QString grouped(std::int64_t number)
-{
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(number));
-}
-
-/// The folder with the bundled corpora: the installed one, else the one of the source tree; "" where neither is there.
-QString sampleFolder()
-{
-    for (const QString& data : {QStringLiteral(ASSAY_DATA_DIR), QStringLiteral(ASSAY_SOURCE_DATA_DIR)}) {
-        const QString folder = data + u"/corpus/sample"_s;
-        if (QFileInfo(folder).isDir())
-            return folder;
-    }
-    return {};
-}
 
 QString rejectionList(const store::WriterTotals& totals)
 {
@@ -48,7 +32,7 @@ QString rejectionList(const store::WriterTotals& totals)
     const auto listed = static_cast<std::int64_t>(totals.rejections.size());
     if (totals.rejected > listed)
         lines << ImportRunner::tr("... and %1 more; `assay import --json` and the database list all of them")
-                     .arg(grouped(totals.rejected - listed));
+                     .arg(number_text::count(totals.rejected - listed));
     return lines.join(u'\n');
 }
 
@@ -58,7 +42,7 @@ std::vector<ingest::ImportSummary> importParts(const std::filesystem::path& file
 {
     const auto database = store::Database::open(file, store::OpenMode::ReadWrite);
     ingest::JobControl control{stop, [&progress](std::int64_t done, std::int64_t total, std::int64_t rows) {
-                                   progress(done, total, ImportRunner::tr("%1 rows").arg(grouped(rows)));
+                                   progress(done, total, ImportRunner::tr("%1 rows").arg(number_text::count(rows)));
                                }};
     std::vector<ingest::ImportSummary> summaries;
     for (const ImportRunner::Part& part : parts)
@@ -71,8 +55,9 @@ std::vector<ingest::ImportSummary> importParts(const std::filesystem::path& file
 QString sentence(const ingest::ImportSummary& summary)
 {
     return ImportRunner::tr("%1 rows of %2 (%3): %4 kept, %5 already there, %6 rejected, in %7 s")
-        .arg(grouped(summary.totals.rows), QString::fromStdString(summary.corpus), QString::fromStdString(summary.format),
-             grouped(summary.totals.kept), grouped(summary.totals.alreadyPresent), grouped(summary.totals.rejected),
+        .arg(number_text::count(summary.totals.rows), QString::fromStdString(summary.corpus),
+             QString::fromStdString(summary.format), number_text::count(summary.totals.kept),
+             number_text::count(summary.totals.alreadyPresent), number_text::count(summary.totals.rejected),
              QString::number(summary.seconds, 'f', 1));
 }
 
@@ -109,11 +94,9 @@ void ImportRunner::start(const QString& path)
 
 QString ImportRunner::startSample()
 {
-    const QString folder = sampleFolder();
-    if (folder.isEmpty())
-        return tr("The sample corpus is not installed: there is no folder corpus/sample in %1. Import an audit of your own "
-                  "instead.")
-            .arg(QStringLiteral(ASSAY_DATA_DIR));
+    const QString folder = QString::fromStdString(ingest::dataFile("corpus/sample").string());
+    if (!QFileInfo(folder).isDir())
+        return tr("The sample corpus is not installed: there is no folder %1. Import an audit of your own instead.").arg(folder);
     ingest::ImportOptions audit;
     audit.corpusName = "sample";
     audit.auditName = "sample audit";
