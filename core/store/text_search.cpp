@@ -59,19 +59,25 @@ std::string ftsPhrase(std::string_view text, bool prefix)
     return prefix ? out + " *" : out;
 }
 
-void registerIdSets(SQLite::Database& database)
+void registerFunction(SQLite::Database& database, const char* name, int flags,
+                      void (*function)(sqlite3_context*, int, sqlite3_value**))
 {
     // Defining a function again is refused while statements run, so it is defined once a connection.
     sqlite3_stmt* probe = nullptr;
-    const bool known = sqlite3_prepare_v2(database.getHandle(), "SELECT id_in_set(0, NULL)", -1, &probe, nullptr) == SQLITE_OK;
+    const std::string call = std::string("SELECT ") + name + "(0, NULL)";
+    const bool known = sqlite3_prepare_v2(database.getHandle(), call.c_str(), -1, &probe, nullptr) == SQLITE_OK;
     sqlite3_finalize(probe);
     if (known)
         return;
-    const int result
-        = sqlite3_create_function_v2(database.getHandle(), "id_in_set", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                     nullptr, idInSet, nullptr, nullptr, nullptr);
+    const int result = sqlite3_create_function_v2(database.getHandle(), name, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY | flags, nullptr,
+                                                  function, nullptr, nullptr, nullptr);
     if (result != SQLITE_OK)
         throw SQLite::Exception(database.getHandle(), result);
+}
+
+void registerIdSets(SQLite::Database& database)
+{
+    registerFunction(database, "id_in_set", SQLITE_DETERMINISTIC, idInSet);
 }
 
 } // namespace assay::store

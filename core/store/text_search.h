@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+struct sqlite3_context;
+struct sqlite3_value;
+
 /// Full text over titles, sources, findings and notes.
 namespace assay::store {
 
@@ -22,6 +25,11 @@ IdSet kernelsWithText(SQLite::Database& database, std::int64_t scopeId, const st
 /// @p text as one FTS5 phrase: no character of it is an operator.
 /// @param prefix  the last word may go on
 std::string ftsPhrase(std::string_view text, bool prefix);
+
+/// Makes SQL function @p name of two arguments known to the connection, where it is not yet.
+/// @param flags  more flags of sqlite3_create_function_v2()
+void registerFunction(SQLite::Database& database, const char* name, int flags,
+                      void (*function)(sqlite3_context*, int, sqlite3_value**));
 
 /// Makes `id_in_set(id, pointer)` known to the connection; the pointer is bound with kIdSetPointer.
 void registerIdSets(SQLite::Database& database);

@@ -151,7 +151,7 @@ std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageF
         const SqlCondition where = parts.asksRows() ? rowCondition(parts, lead) : groupCondition(parts);
         Statement query(
             database.sqlite(),
-            (parts.asksRows() ? "SELECT count(*) FROM " + rowSource(lead) : "SELECT sum(g.kernels) FROM triage_facet g")
+            (parts.asksRows() ? "SELECT count(*) FROM " + rowSource(parts, lead) : "SELECT sum(g.kernels) FROM triage_facet g")
                 + " WHERE " + where.sql);
         bindValues(query, where.values);
         return singleInteger(query).value_or(0);

@@ -37,7 +37,7 @@ std::optional<RowCounts> countRows(SQLite::Database& database, const FilterParts
     rowHalf.groups = {};
     const Lead lead = leadFor(rowHalf);
     const SqlCondition where = rowCondition(rowHalf, lead);
-    Statement query(database, "SELECT t.facet_code FROM " + rowSource(lead) + " WHERE " + where.sql);
+    Statement query(database, "SELECT t.facet_code FROM " + rowSource(rowHalf, lead) + " WHERE " + where.sql);
     bindValues(query, where.values);
     RowCounts counts;
     while (query.step())

@@ -62,13 +62,10 @@ void readNumber(const Statement& row, Gathered& out)
 }
 
 /// The value that @p row is sorted by, without its ids.
-Gathered readValue(const Statement& row, TriageColumn column, const GroupRanks& ranks)
+Gathered readValue(const Statement& row, TriageColumn column)
 {
     Gathered out;
-    if (!groupColumn(column).empty()) {
-        const auto rank = ranks.find(row.integerAt(3));
-        out.valueRank = rank == ranks.end() ? std::numeric_limits<int>::max() : rank->second;
-    } else if (column == TriageColumn::Title) {
+    if (column == TriageColumn::Title) {
         out.text = row.textAt(kValue);
     } else if (column != TriageColumn::Id) {
         readNumber(row, out);
@@ -168,14 +165,22 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
     const SqlCondition where = rowCondition(parts, lead);
     Statement statement(query.database,
                         "SELECT t.kernel_id, t.external_number, t.external_id, t.facet_code, " + valueColumns(query.sort.column)
-                            + " FROM " + rowSource(lead) + " WHERE " + where.sql);
+                            + " FROM " + rowSource(parts, lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
     FirstRows first(query.sort, query.limit);
     while (statement.step()) {
         const std::int64_t code = statement.integerAt(3);
-        if (ranked ? !ranks.contains(code) : !passes(code))
+        Gathered row;
+        if (ranked) {
+            const auto rank = ranks.find(code);
+            if (rank == ranks.end())
+                continue;
+            row.valueRank = rank->second;
+        } else if (passes(code)) {
+            row = readValue(statement, query.sort.column);
+        } else {
             continue;
-        Gathered row = readValue(statement, query.sort.column, ranks);
+        }
         if (first.isTooLate(row))
             continue;
         row.key = {statement.isNull(1), statement.integerAt(1), std::string(statement.textAt(2)), statement.integerAt(0)};

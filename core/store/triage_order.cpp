@@ -6,7 +6,9 @@
 #include "core/store/triage_walk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <unordered_set>
 #include <utility>
@@ -21,25 +23,36 @@ struct Rank {
     std::int64_t kernels = 0;
 };
 
-std::int64_t matchingGroups(const ListQuery& query)
+/// Kernels of the scope, and those whose combination matches.
+struct GroupCount {
+    std::int64_t all = 0;
+    std::int64_t matching = 0;
+};
+
+GroupCount countGroups(const ListQuery& query)
 {
-    const SqlCondition where = groupCondition(query.parts);
-    Statement statement(query.database, "SELECT sum(g.kernels) FROM triage_facet g WHERE " + where.sql);
-    bindValues(statement, where.values);
-    return singleInteger(statement).value_or(0);
+    const std::string matches = query.parts.groups.sql.empty() ? "1" : query.parts.groups.sql;
+    Statement statement(query.database,
+                        "SELECT sum(g.kernels) FILTER (WHERE " + matches
+                            + "), sum(g.kernels) FROM triage_facet g WHERE g.scope_id = ?");
+    statement.integer(bindValues(statement, query.parts.groups.values), query.parts.scopeId);
+    GroupCount out;
+    if (statement.step())
+        out = {statement.integerAt(1), statement.integerAt(0)};
+    return out;
 }
 
-/// Rows that match the row half of the filter, counted no further than it matters.
+/// Rows that match the row half of the filter, counted no further than @p atMost where that takes reading them.
 std::int64_t matchingRows(const ListQuery& query, std::int64_t atMost)
 {
     const FilterParts& parts = query.parts;
-    if (parts.texts != nullptr && static_cast<std::int64_t>(parts.texts->size()) < atMost)
+    if (parts.texts != nullptr && (parts.rows.sql.empty() || static_cast<std::int64_t>(parts.texts->size()) < atMost))
         return static_cast<std::int64_t>(parts.texts->size());
-    if (parts.rows.sql.empty())
-        return atMost;
     SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
     where.andAlso(parts.rows);
-    Statement statement(query.database, "SELECT count(*) FROM (SELECT 1 FROM triage t WHERE " + where.sql + " LIMIT ?)");
+    Statement statement(query.database,
+                        "SELECT count(*) FROM (SELECT 1 FROM " + rowSource(parts, Lead::Rows) + " WHERE " + where.sql
+                            + " LIMIT ?)");
     statement.integer(bindValues(statement, where.values), atMost);
     return singleInteger(statement).value_or(0);
 }
@@ -131,6 +144,7 @@ private:
     Statement m_texts;
 };
 
+/// A page of combinations in order of their ranks, combination by combination.
 std::vector<std::int64_t> pageOfGroups(const ListQuery& query, const std::vector<Rank>& ranks)
 {
     FirstOfGroups first(query);
@@ -144,6 +158,39 @@ std::vector<std::int64_t> pageOfGroups(const ListQuery& query, const std::vector
     return ids;
 }
 
+/// The same page where the rows of a common rank are met soon in natural order; those of a rare one are read by combination.
+/// @param rowShare  how many of the scope's rows match the row half, 0 to 1
+/// @return nothing where the budget was spent, or would be, before the page was full
+std::optional<std::vector<std::int64_t>> pageOfCommonGroups(const ListQuery& query, const std::vector<Rank>& ranks,
+                                                            std::int64_t kernels, double rowShare, WalkBudget budget)
+{
+    FirstOfGroups first(query);
+    const std::int64_t rowCost = query.parts.rows.sql.empty() ? 1 : kLookupCost;
+    std::vector<std::int64_t> ids;
+    const auto missing = [&] { return query.limit - static_cast<std::int64_t>(ids.size()); };
+    for (const Rank& rank : ranks) {
+        if (missing() <= 0)
+            break;
+        const double met = static_cast<double>(missing()) / rowShare;
+        const double walked
+            = met * static_cast<double>(kernels) / static_cast<double>(rank.kernels) + met * static_cast<double>(rowCost - 1);
+        // Each combination is sought on its own.
+        const std::int64_t read = rank.kernels * rowCost + static_cast<std::int64_t>(rank.codes.size()) * kLookupCost;
+        if (std::min(walked, static_cast<double>(read)) > static_cast<double>(budget.left))
+            return std::nullopt;
+        if (static_cast<double>(read) <= walked) {
+            first.append(rank, static_cast<std::size_t>(missing()), ids);
+            budget.left -= read;
+        } else if (!walkNaturalOrder(query, CodeTest(rank.codes), &budget, [&](std::int64_t kernelId, std::int64_t) {
+                       ids.push_back(kernelId);
+                       return missing() > 0;
+                   })) {
+            return std::nullopt;
+        }
+    }
+    return ids;
+}
+
 /// Everything in natural order, dealt out by rank: no comparison at all.
 std::vector<std::int64_t> allByGroup(const ListQuery& query, const std::vector<Rank>& ranks)
 {
@@ -151,7 +198,7 @@ std::vector<std::int64_t> allByGroup(const ListQuery& query, const std::vector<R
     std::vector<std::vector<std::int64_t>> dealt(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i)
         dealt[i].reserve(!query.parts.asksRows() ? static_cast<std::size_t>(ranks[i].kernels) : 0);
-    walkNaturalOrder(query, [&](std::int64_t kernelId, std::int64_t code) {
+    walkNaturalOrder(query, CodeTest(query.database, query.parts), nullptr, [&](std::int64_t kernelId, std::int64_t code) {
         if (const auto rank = byCode.find(code); rank != byCode.end())
             dealt[static_cast<std::size_t>(rank->second)].push_back(kernelId);
         return true;
@@ -164,7 +211,8 @@ std::vector<std::int64_t> allByGroup(const ListQuery& query, const std::vector<R
 }
 
 /// Few kernels bear a mark; they are sorted, and the others follow (or come first) in natural order.
-std::vector<std::int64_t> listByMarks(const ListQuery& query)
+/// @return nothing where the budget was spent before the list was full
+std::optional<std::vector<std::int64_t>> listByMarks(const ListQuery& query, WalkBudget* budget)
 {
     ListQuery all = query;
     all.limit = std::numeric_limits<std::int64_t>::max();
@@ -173,18 +221,45 @@ std::vector<std::int64_t> listByMarks(const ListQuery& query)
     std::vector<std::int64_t> ids;
     if (query.sort.descending)
         ids = marked;
-    const CodeTest passes(query.database, query.parts);
     const auto isFull = [&] { return static_cast<std::int64_t>(ids.size()) >= query.limit; };
-    if (!isFull())
-        walkNaturalOrder(query, [&](std::int64_t kernelId, std::int64_t code) {
-            if (passes(code) && !isMarked.contains(kernelId))
-                ids.push_back(kernelId);
-            return !isFull();
-        });
+    const auto add = [&](std::int64_t kernelId, std::int64_t) {
+        if (!isMarked.contains(kernelId))
+            ids.push_back(kernelId);
+        return !isFull();
+    };
+    if (!isFull() && !walkNaturalOrder(query, CodeTest(query.database, query.parts), budget, add))
+        return std::nullopt;
     if (!query.sort.descending)
         ids.insert(ids.end(), marked.begin(), marked.end());
     ids.resize(std::min(ids.size(), static_cast<std::size_t>(query.limit)));
     return ids;
+}
+
+/// The beginning of a list by a walk that ends before it costs more than what comes after it.
+/// @param rowShare  how many of the scope's rows match the row half, 0 to 1
+std::optional<std::vector<std::int64_t>> walkForPage(const ListQuery& query, const std::vector<Rank>& ranks, std::int64_t kernels,
+                                                     double rowShare, WalkBudget budget)
+{
+    if (!ranks.empty())
+        return pageOfCommonGroups(query, ranks, kernels, rowShare, budget);
+    return query.sort.column == TriageColumn::Flags ? listByMarks(query, &budget) : walkSortIndex(query, &budget);
+}
+
+/// Many rows, whatever it costs.
+std::vector<std::int64_t> listOfMany(const ListQuery& query, const std::vector<Rank>& ranks, const GroupCount& groups)
+{
+    if (!ranks.empty() && query.parts.asksRows()) {
+        // The row half is answered by a sort index, and those hold all that this needs: ids and combination.
+        return gatherAndSort(query, rankByCode(ranks), leadFor(query.parts));
+    }
+    if (!ranks.empty())
+        return query.limit < groups.matching ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
+    if (!query.parts.rows.sql.empty()) {
+        // A sort index has no column of another one: looking each row up would cost more than finding them beforehand.
+        const FilterParts found = withRowsFound(query.database, query.parts);
+        return listOfMany({query.database, found, query.sort, query.limit}, ranks, groups);
+    }
+    return query.sort.column == TriageColumn::Flags ? *listByMarks(query, nullptr) : *walkSortIndex(query);
 }
 
 } // namespace
@@ -218,27 +293,39 @@ std::string_view groupColumn(TriageColumn column)
 }
 
 std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterParts& parts, const TriageSort& sort,
-                                     std::int64_t limit, std::int64_t gatherAtMost)
+                                     std::int64_t limit, const ListEffort& effort)
 {
     const ListQuery query{database, parts, sort, limit < 0 ? std::numeric_limits<std::int64_t>::max() : limit};
     if (limit == 0)
         return {};
-    const std::int64_t groups = matchingGroups(query);
-    if (groups == 0)
+    const GroupCount groups = countGroups(query);
+    if (groups.matching == 0)
         return {};
-    const std::int64_t rows = !parts.asksRows() ? groups : matchingRows(query, gatherAtMost + 1);
+    const std::int64_t rows = !parts.asksRows() ? groups.matching : matchingRows(query, effort.gatherAtMost + 1);
+    if (rows == 0)
+        return {};
+    const std::int64_t few = std::min(groups.matching, rows);
+    const bool isFew = few <= effort.gatherAtMost;
     const std::vector<Rank> ranks = groupColumn(sort.column).empty() ? std::vector<Rank>() : ranksOf(query);
-    if (std::min(groups, rows) <= gatherAtMost)
-        return gatherAndSort(query, rankByCode(ranks), groups <= rows ? Lead::Codes : leadFor(parts));
-    if (!ranks.empty() && parts.asksRows()) {
-        // The row half is answered by a sort index, and those hold all that this needs: ids and combination.
-        return gatherAndSort(query, rankByCode(ranks), leadFor(parts));
+    // Combinations that lead know all that a sort by them needs. Where a walk through the index alone is what remains for many
+    // rows, it is not begun twice.
+    const bool isCheap = isFew && !ranks.empty() && !parts.asksRows();
+    const bool isWalkAnyway = !isFew && ranks.empty() && parts.rows.sql.empty();
+    const std::int64_t rowCost = parts.rows.sql.empty() ? 1 : kLookupCost;
+    const bool isSoonFull = static_cast<double>(query.limit) * static_cast<double>(groups.all) * static_cast<double>(rowCost)
+        <= static_cast<double>(few) * static_cast<double>(few) * static_cast<double>(kLookupCost);
+    if (query.limit < few && isSoonFull && !isCheap && !isWalkAnyway) {
+        // Of rows that were not counted to the end the share is anything between what was counted and all: the middle of the
+        // magnitudes is a guess, and the budget bounds what it costs.
+        const double counted = static_cast<double>(rows) / static_cast<double>(groups.all);
+        const bool isCounted = parts.rows.sql.empty() || rows <= effort.gatherAtMost;
+        const double rowShare = !parts.asksRows() ? 1.0 : isCounted ? counted : std::sqrt(counted);
+        if (auto page = walkForPage(query, ranks, groups.all, rowShare, {effort.walkAtMost}))
+            return *std::move(page);
     }
-    if (!ranks.empty())
-        return query.limit < groups ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
-    if (sort.column == TriageColumn::Flags)
-        return listByMarks(query);
-    return walkSortIndex(query);
+    if (isFew)
+        return gatherAndSort(query, rankByCode(ranks), groups.matching <= rows ? Lead::Codes : leadFor(parts));
+    return listOfMany(query, ranks, groups);
 }
 
 } // namespace assay::store

@@ -33,16 +33,21 @@ struct NaturalKey {
     auto operator<=>(const NaturalKey&) const = default;
 };
 
-/// Up to so many rows are fetched and sorted in memory, at one to two microseconds each because the table is read at random.
-/// Above it, reading the sort index from its end finds a page sooner.
-inline constexpr std::int64_t kGatherAtMost = 30'000;
+/// What the ways to a list may cost. The list is the same whatever these are.
+struct ListEffort {
+    /// Up to so many matching rows are fetched and sorted in memory, at two to four microseconds each because the table is read
+    /// at random.
+    std::int64_t gatherAtMost = 30'000;
+    /// Index rows that the search for a page may read, a quarter of a microsecond each, before it is given up for another way:
+    /// all of its rows may stand at the far end.
+    std::int64_t walkAtMost = 100'000;
+};
 
 /// Kernel ids, sorted; see triageIds().
-/// @param limit         negative: all
-/// @param gatherAtMost  how many matching rows may be sorted in memory; the list is the same whatever it is
+/// @param limit  negative: all
 /// @throws SQLite::Exception
 std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterParts& parts, const TriageSort& sort,
-                                     std::int64_t limit, std::int64_t gatherAtMost = kGatherAtMost);
+                                     std::int64_t limit, const ListEffort& effort = {});
 
 /// The column of triage and triage_facet that @p column sorts by where combinations know it, "" where only the row does.
 std::string_view groupColumn(TriageColumn column);

@@ -294,6 +294,24 @@ bool asksForGroup(const FilterTerm& term)
     }
 }
 
+/// The index whose columns answer @p term from one stretch of it, "" where none does. Without statistics SQLite takes any index
+/// that begins with the scope to be as good.
+std::string_view indexFor(const FilterTerm& term)
+{
+    const bool isMeasuredError = term.key == "error" && term.values == std::vector<std::string>{"none"};
+    if (term.values.size() != 1 || (term.negated && !isMeasuredError))
+        return {};
+    if (term.key == "id")
+        return "triage_id";
+    if (term.key == "error")
+        return "triage_error";
+    if (term.key == "speedup")
+        return "triage_speedup";
+    if (term.key == "elapsed")
+        return "triage_elapsed";
+    return term.key == "exercised" ? "triage_exercised" : std::string_view();
+}
+
 SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, const std::string& alias)
 {
     if (term.values.empty())
@@ -353,10 +371,35 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
     FilterParts parts = groupParts(scopeId, filter, {});
     addTextTerms(database, filter, parts);
     for (const FilterTerm& term : filter.terms) {
-        if (!term.key.empty() && !asksForGroup(term))
-            parts.rows.andAlso(condition(term, scopeId, "t."));
+        if (term.key.empty() || asksForGroup(term))
+            continue;
+        parts.rows.andAlso(condition(term, scopeId, "t."));
+        // An id is one row; of other terms the first is as good as any.
+        const std::string_view index = indexFor(term);
+        if (!index.empty() && (parts.rowIndex.empty() || term.key == "id"))
+            parts.rowIndex = index;
     }
     return parts;
+}
+
+FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts)
+{
+    FilterParts rowHalf = parts;
+    rowHalf.groups = {};
+    const Lead lead = leadFor(rowHalf);
+    const SqlCondition where = rowCondition(rowHalf, lead);
+    Statement statement(database, "SELECT t.kernel_id FROM " + rowSource(rowHalf, lead) + " WHERE " + where.sql);
+    bindValues(statement, where.values);
+    IdSet ids;
+    while (statement.step())
+        ids.push_back(statement.integerAt(0));
+    std::ranges::sort(ids);
+    registerIdSets(database);
+    FilterParts out;
+    out.scopeId = parts.scopeId;
+    out.groups = parts.groups;
+    out.texts = std::make_shared<const IdSet>(std::move(ids));
+    return out;
 }
 
 FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
@@ -385,13 +428,15 @@ Lead leadFor(const FilterParts& parts)
     return parts.texts != nullptr && parts.texts->size() <= kManyTexts ? Lead::Texts : Lead::Rows;
 }
 
-std::string rowSource(Lead lead)
+std::string rowSource(const FilterParts& parts, Lead lead)
 {
     if (lead == Lead::Codes)
         return "triage t INDEXED BY triage_code";
     if (lead == Lead::Marks)
         return "triage t INDEXED BY triage_marks";
-    return lead == Lead::Texts ? "triage t INDEXED BY triage_kernel" : "triage t";
+    if (lead == Lead::Texts)
+        return "triage t INDEXED BY triage_kernel";
+    return parts.rowIndex.empty() ? "triage t" : "triage t INDEXED BY " + std::string(parts.rowIndex);
 }
 
 SqlCondition rowCondition(const FilterParts& parts, Lead lead)

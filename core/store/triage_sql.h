@@ -34,6 +34,7 @@ struct FilterParts {
     SqlCondition groups;                ///< over `triage_facet g`, "" where no term asks for what a combination knows
     SqlCondition rows;                  ///< over `triage t`, "" where no term asks for more than that
     std::shared_ptr<const IdSet> texts; ///< kernels that the full-text terms find, nullptr without such terms
+    std::string_view rowIndex;          ///< the index of triage that answers the row half best, "" : SQLite decides
 
     bool asksRows() const { return texts != nullptr || !rows.sql.empty(); }
 };
@@ -41,6 +42,9 @@ struct FilterParts {
 /// Runs the full-text search of @p filter.
 /// @throws FilterError for a term that parseFilter() would not have let through; SQLite::Exception
 FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const TriageFilter& filter);
+
+/// @p parts with the row half answered: its kernels are found by the row half's own index, and stand beside the texts.
+FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts);
 
 /// The half that combinations answer, without the terms whose key is @p exceptKey.
 FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey);
@@ -61,15 +65,20 @@ enum class Lead {
 Lead leadFor(const FilterParts& parts);
 
 /// `triage t`, with the index that @p lead needs.
-std::string rowSource(Lead lead);
+std::string rowSource(const FilterParts& parts, Lead lead);
 
-/// The matching rows, over rowSource(lead).
+/// The matching rows, over rowSource(parts, lead).
 SqlCondition rowCondition(const FilterParts& parts, Lead lead);
 
 /// The matching combinations, for the caller's own test.
 class CodeTest {
 public:
     CodeTest(SQLite::Database& database, const FilterParts& parts);
+    explicit CodeTest(const std::vector<std::int64_t>& codes)
+        : m_all(false)
+        , m_codes(codes.begin(), codes.end())
+    {
+    }
     bool operator()(std::int64_t facetCode) const { return m_all || m_codes.contains(facetCode); }
     bool passesAll() const { return m_all; }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -15,7 +16,8 @@ namespace {
 // "IS NOT NULL" as a range, so that the index seeks to the first value instead of reading past every row without one.
 constexpr std::string_view kIsNumber = "t.external_number >= -9e999";
 constexpr std::string_view kIsText = "t.external_number IS NULL";
-constexpr int kFirstKey = 3; ///< column of the first sort key in walkRuns()
+constexpr int kCodeInRun = 2; ///< column of the combination in walkRuns()
+constexpr int kFirstKey = 3;  ///< column of the first sort key in walkRuns()
 constexpr std::string_view kTies = "t.external_number, t.external_id, t.kernel_id";
 
 /// A part of a sort index whose rows stand together in the list.
@@ -71,25 +73,28 @@ std::vector<Segment> segmentsOf(const SortIndex& index, bool descending)
 
 class Walker {
 public:
-    explicit Walker(const ListQuery& query)
+    Walker(const ListQuery& query, WalkBudget* budget)
         : m_query(query)
         , m_index(sortIndex(query.sort.column))
         , m_where(rowCondition(query.parts, Lead::Caller))
         , m_passes(query.database, query.parts)
+        , m_walk(query.database, query.parts, m_passes, budget)
         , m_kinds(idKinds(query.database, query.parts.scopeId))
     {
     }
 
-    std::vector<std::int64_t> run()
+    std::optional<std::vector<std::int64_t>> run()
     {
         for (const Segment& segment : segmentsOf(m_index, m_query.sort.descending)) {
-            if (need() <= 0)
+            if (need() <= 0 || m_walk.isSpent())
                 break;
             if (segment.tied)
                 walkTied(segment.condition, {});
             else
                 walkValues(segment.condition);
         }
+        if (m_walk.isSpent())
+            return std::nullopt;
         return std::move(m_ids);
     }
 
@@ -101,12 +106,12 @@ private:
         std::string sql = " FROM triage t INDEXED BY " + std::string(m_index.name) + " WHERE ";
         if (!condition.empty())
             sql += std::string(condition) + " AND ";
-        return sql + m_where.sql;
+        return sql + m_walk.condition() + m_where.sql;
     }
 
     void bind(Statement& statement, const std::vector<SqlValue>& first) const
     {
-        bindValues(statement, m_where.values, bindValues(statement, first));
+        bindValues(statement, m_where.values, m_walk.bind(statement, bindValues(statement, first)));
     }
 
     /// Rows of one value: in natural order of ids whichever way the list is sorted.
@@ -160,9 +165,7 @@ private:
         m_runStart = m_ids.size();
         m_texts.clear();
         std::vector<SqlValue> current;
-        while (rows < wanted && statement.step()) {
-            if (!m_passes(statement.integerAt(2)))
-                continue;
+        while (rows < wanted && m_walk.next(statement, kCodeInRun)) {
             if (rows++ == 0 || !isSame(statement, current)) {
                 endRun();
                 read(statement, current);
@@ -191,10 +194,8 @@ private:
     {
         Statement statement(m_query.database, "SELECT t.kernel_id, t.facet_code" + from(condition) + orderBy);
         bind(statement, values);
-        while (need() > 0 && statement.step()) {
-            if (m_passes(statement.integerAt(1)))
-                m_ids.push_back(statement.integerAt(0));
-        }
+        while (need() > 0 && m_walk.next(statement, 1))
+            m_ids.push_back(statement.integerAt(0));
     }
 
     void endRun()
@@ -258,6 +259,7 @@ private:
     const SortIndex& m_index;
     SqlCondition m_where;
     CodeTest m_passes; ///< here, because SQLite would take twice as long for each row
+    BoundedWalk m_walk;
     IdKinds m_kinds;
     std::vector<std::int64_t> m_ids;
     std::vector<std::int64_t> m_texts; ///< of the run at the end of m_ids: rows whose id is a text
@@ -274,24 +276,27 @@ bool exists(SQLite::Database& database, std::int64_t scopeId, std::string_view c
 
 } // namespace
 
-std::vector<std::int64_t> walkSortIndex(const ListQuery& query)
+std::optional<std::vector<std::int64_t>> walkSortIndex(const ListQuery& query, WalkBudget* budget)
 {
-    return Walker(query).run();
+    return Walker(query, budget).run();
 }
 
-void walkNaturalOrder(const ListQuery& query, const std::function<bool(std::int64_t, std::int64_t)>& each)
+bool walkNaturalOrder(const ListQuery& query, const CodeTest& passes, WalkBudget* budget,
+                      const std::function<bool(std::int64_t, std::int64_t)>& each)
 {
     const SqlCondition where = rowCondition(query.parts, Lead::Caller);
+    BoundedWalk walk(query.database, query.parts, passes, budget);
     for (const std::string_view kind : {kIsNumber, kIsText}) {
         Statement statement(query.database,
                             "SELECT t.kernel_id, t.facet_code FROM triage t INDEXED BY triage_id WHERE " + std::string(kind)
-                                + " AND " + where.sql + " ORDER BY " + std::string(kTies));
-        bindValues(statement, where.values);
-        while (statement.step()) {
+                                + " AND " + walk.condition() + where.sql + " ORDER BY " + std::string(kTies));
+        bindValues(statement, where.values, walk.bind(statement, 1));
+        while (walk.next(statement, 1)) {
             if (!each(statement.integerAt(0), statement.integerAt(1)))
-                return;
+                return true;
         }
     }
+    return !walk.isSpent();
 }
 
 IdKinds idKinds(SQLite::Database& database, std::int64_t scopeId)

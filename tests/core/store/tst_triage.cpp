@@ -22,6 +22,9 @@ constexpr std::array kColumns
        TriageColumn::Exercised, TriageColumn::Error,  TriageColumn::Relative,     TriageColumn::Speedup,
        TriageColumn::Elapsed,   TriageColumn::Flags};
 
+constexpr std::array kEfforts
+    = {ListEffort{}, ListEffort{0, 100'000}, ListEffort{0, 0}, ListEffort{100'000, 0}, ListEffort{0, 300}, ListEffort{60, 2'000}};
+
 /// A line with one to three terms whose values occur in randomKernels().
 std::string randomLine(std::mt19937& random)
 {
@@ -159,18 +162,19 @@ private Q_SLOTS:
                                                     expected.size(), expected.size() + 5}) {
                         const std::vector<std::int64_t> begin(
                             expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(limit, expected.size())));
-                        // Rows sorted in memory and rows read from the sort index make the same page.
-                        for (const std::int64_t gatherAtMost : {kGatherAtMost, std::int64_t{0}}) {
+                        // Rows sorted in memory and rows read from the sort index make the same page, and so does a walk that is
+                        // given up on the way.
+                        for (const ListEffort& effort : kEfforts) {
                             const auto page
                                 = orderedIds(m_fixture.database().sqlite(),
                                              filterParts(m_fixture.database().sqlite(), TriageFixture::kScope, filter), sort,
-                                             static_cast<std::int64_t>(limit), gatherAtMost);
+                                             static_cast<std::int64_t>(limit), effort);
                             QVERIFY2(page == begin, (shown(line, sort) + " limit " + std::to_string(limit)).c_str());
                         }
                     }
                     const auto walked
                         = orderedIds(m_fixture.database().sqlite(),
-                                     filterParts(m_fixture.database().sqlite(), TriageFixture::kScope, filter), sort, -1, 0);
+                                     filterParts(m_fixture.database().sqlite(), TriageFixture::kScope, filter), sort, -1, {0, 0});
                     QVERIFY2(walked == expected, shown(line, sort).c_str());
                 }
             }
