@@ -21,6 +21,7 @@ namespace assay::contract {
 
 struct JudgeOptions {
     std::uint64_t seed = 0;
+    std::string device = "cpu"; ///< "cpu", "cuda:0"
     std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
     std::stop_token stop;
 };
@@ -80,6 +81,7 @@ public:
 
     const Contract& contract() const { return m_contract; }
     std::uint64_t seed() const { return m_options.seed; }
+    bool onGpu() const { return m_options.device != "cpu"; }
     StimulusMaker& stimuli() { return m_stimuli; }
     ReferenceParty& referenceParty() { return m_reference; }
     CandidateParty& candidateParty() { return m_candidate; }

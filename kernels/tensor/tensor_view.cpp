@@ -30,6 +30,8 @@ std::int64_t TensorView::count() const
 
 bool TensorView::isContiguous() const
 {
+    if (count() == 0)
+        return true;
     std::int64_t expected = 1;
     for (std::size_t i = shape.size(); i-- > 0;) {
         // The stride of a dimension with one element is never used.

@@ -188,13 +188,19 @@ private:
     bool judgeAt(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus)
     {
         const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
+        const bool empty = elements(*shape) == 0;
         const auto answer = m_session.askCandidate(shape, stimulus);
+        if (!answer && empty && !isEmptyBatch(shape, stimulus) && !answer.failure().isGone()) {
+            m_session.flag(Gate::Cmp03, "refuses_empty",
+                           fmt::format("The candidate {} on {}, an empty dimension that is no batch.",
+                                       describeFailure(answer.failure()), record.label));
+            return false;
+        }
         if (!answer) {
             const bool cuda = answer.failure().message.find("CUDA error") != std::string::npos;
             m_run.failure("refuses", answer.failure(), cuda ? Severity::Hard : Severity::Soft, record);
             return false;
         }
-        const bool empty = elements(*shape) == 0;
         if (empty)
             return judgeEmpty(shape, record, stimulus, *answer);
         const auto truth = m_session.truth(shape, stimulus);
@@ -205,6 +211,17 @@ private:
         }
         judgeAnswer(m_run, shape, record, stimulus, **truth, *answer, {.code = "size"});
         return true;
+    }
+
+    /// Dimension 0 of every input that became empty, and of every output: nothing to do, as opposed to a reduction over nothing.
+    bool isEmptyBatch(const ShapePtr& shape, const StimulusPtr& stimulus)
+    {
+        for (const InputDimension dimension : changedDimensions(*m_base, *shape)) {
+            if (dimension.dimension != 0)
+                return false;
+        }
+        const auto want = m_session.askReference(shape, stimulus);
+        return want && std::ranges::all_of(want->outputs, [](const OutputLeaf& leaf) { return leaf.value.count() == 0; });
     }
 
     /// Nothing to compare but structure, shapes and dtypes, and whatever an empty reduction returns.

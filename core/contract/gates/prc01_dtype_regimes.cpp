@@ -13,10 +13,12 @@ namespace {
 constexpr std::string_view kId = "PRC-01";
 constexpr std::array kRegimes = {Regime::Native, Regime::Normal, Regime::LastSpike, Regime::Negative};
 
-/// A refusal that comes before anything ran says "not this dtype", which a kernel may.
+/// A refusal that comes before anything ran says "not this dtype", which a kernel may; so does torch's own, that an operation
+/// does not exist in the dtype.
 bool isCleanRefusal(const PartyFailure& failure)
 {
-    return failure.kind == PartyFailure::Kind::Raised && !failure.launched;
+    return failure.kind == PartyFailure::Kind::Raised
+        && (!failure.launched || failure.message.find("not implemented for") != std::string::npos);
 }
 
 } // namespace

@@ -10,6 +10,7 @@ std::span<const Entry> registry()
     static constexpr std::array kEntries = {
         Entry{Gate::Cmp01, &inputVariation},
         Entry{Gate::Exc01, &nonFinite},
+        Entry{Gate::Exc02, &subnormals},
         Entry{Gate::Ord02, &determinism},
         Entry{Gate::Cmp03, &shapes},
         Entry{Gate::Res01, &residency},
@@ -18,6 +19,7 @@ std::span<const Entry> registry()
         Entry{Gate::Prc01, &dtypeRegimes},
         Entry{Gate::Ord01, &reductionOrder},
         Entry{Gate::Ord03, &adversarialOrder},
+        Entry{Gate::Res02, &resources},
     };
     return kEntries;
 }

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/class_confusion.h"
+#include "core/contract/gates/gates.h"
+#include "core/contract/gates/index_bounds.h"
+#include "core/contract/gates/judge_trials.h"
+#include "core/contract/subnormal_stimuli.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace assay::contract::gates {
+
+namespace {
+
+/// Roundings to the subnormal grid that separate two right orders of a few operations.
+constexpr double kQuanta = 16;
+/// Smaller results are too coarse to tell a loss from a rounding.
+constexpr double kSmallestJudged = 64;
+constexpr double kRelative = 0x1p-10;
+
+/// False where this process itself flushes: it could then tell nothing about others.
+bool keepsSubnormals()
+{
+    volatile float smallest = std::numeric_limits<float>::min();
+    volatile float half = smallest * 0.5F;
+    volatile double widened = half;
+    return widened == 0x1p-127;
+}
+
+/// One floating output under one stimulus.
+struct Leaf {
+    std::size_t index = 0;
+    SubnormalRange range;
+    std::vector<double> exact;   ///< R64
+    std::vector<double> flushed; ///< R64 with subnormal inputs read as zero
+    std::vector<double> shipped; ///< R32
+    std::vector<double> answer;
+
+    double tolerance(std::size_t i) const { return kQuanta * range.quantum + kRelative * std::abs(exact[i]); }
+
+    /// True where flushing, of inputs or of this output, would show.
+    bool isExposed(std::size_t i) const
+    {
+        const double r = std::abs(exact[i]);
+        return r >= kSmallestJudged * range.quantum && std::isfinite(r)
+            && (r < range.smallestNormal || std::abs(exact[i] - flushed[i]) > tolerance(i));
+    }
+
+    bool keeps(double value, std::size_t i) const { return std::abs(value - exact[i]) <= tolerance(i); }
+
+    /// Half of the value is gone, or the value is the one of flushed inputs.
+    bool loses(double value, std::size_t i) const
+    {
+        const double error = std::abs(value - exact[i]);
+        return error > tolerance(i) && (error >= 0.5 * std::abs(exact[i]) || std::abs(value - flushed[i]) < error);
+    }
+};
+
+class SubnormalJudge {
+public:
+    SubnormalJudge(GateRun& run, const ShapePtr& shape, const SubnormalStimulus& stimulus)
+        : m_run(run)
+        , m_session(run.session())
+        , m_shape(shape)
+        , m_stimulus(stimulus)
+    {
+    }
+
+    void judge(const CallRecord& exact, const CallRecord* flushed, const CallRecord& shipped, const CallRecord& answer)
+    {
+        std::vector<Leaf> leaves;
+        for (std::size_t i = 0; i < shipped.outputs.size(); ++i) {
+            const OutputLeaf& leaf = shipped.outputs[i];
+            if (leaf.isNone || !tensor::isFloating(leaf.value.dtype()))
+                continue;
+            leaves.push_back({i, subnormalRange(leaf.value.dtype()), exact.outputs[i].value.toDoubles(),
+                              (flushed != nullptr ? *flushed : exact).outputs[i].value.toDoubles(), leaf.value.toDoubles(),
+                              answer.outputs[i].value.toDoubles()});
+        }
+        m_exact = &exact;
+        m_answer = &answer;
+        if (leaves.empty()) {
+            m_run.other("flush", Verdict::NotExercised, "vacuous", "No output holds floating numbers.", m_stimulus.record);
+            return;
+        }
+        if (std::ranges::any_of(leaves, [this](const Leaf& leaf) { return failsOnSubnormals(leaf); }))
+            return;
+        m_run.pass("n", m_stimulus.record, "elements", 0, 0);
+        judgeFlush(leaves);
+    }
+
+private:
+    /// Bounds of a leaf without the allowance for the oracle's own noise, which would hide everything subnormal.
+    struct Bounds {
+        TruthPtr truth;
+        std::vector<double> values;
+    };
+
+    std::optional<Bounds> boundsOf(const Leaf& leaf)
+    {
+        const auto truth = m_session.truth(m_shape, m_stimulus.stimulus);
+        if (!truth || leaf.index >= (*truth)->leaves.size())
+            return std::nullopt;
+        ValueRules rules = m_session.rules(m_shape, *m_stimulus.stimulus, (*truth)->reference[leaf.index]);
+        rules.oracleRounds = false;
+        return Bounds{*truth, errorBounds((*truth)->leaves[leaf.index], rules)};
+    }
+
+    std::string place(const Leaf& leaf, std::size_t i) const
+    {
+        const OutputLeaf& output = m_exact->outputs[leaf.index];
+        return placeText(static_cast<std::int64_t>(i), output.value.shape()) + outputText(output.path);
+    }
+
+    std::optional<Evidence> evidence(const Leaf& leaf, std::size_t i) const
+    {
+        const OutputLeaf& output = m_exact->outputs[leaf.index];
+        return keepEvidence(*m_stimulus.stimulus, output.value, m_answer->outputs[leaf.index].value, output.path,
+                            static_cast<std::int64_t>(i));
+    }
+
+    /// `.n`: subnormal inputs make NaN, Inf or garbage where every right evaluation stays with the truth (prototype lesson 17).
+    bool failsOnSubnormals(const Leaf& leaf)
+    {
+        std::vector<std::size_t> suspects;
+        for (std::size_t i = 0; i < leaf.exact.size(); ++i) {
+            const double c = leaf.answer[i];
+            const bool judgable = std::isfinite(leaf.exact[i]) && std::isfinite(leaf.flushed[i])
+                && (m_stimulus.hasSubnormalInputs() || std::abs(leaf.exact[i]) < 2 * leaf.range.smallestNormal);
+            const bool near = std::abs(c - leaf.exact[i]) <= leaf.range.smallestNormal
+                || std::abs(c - leaf.flushed[i]) <= leaf.range.smallestNormal;
+            if (judgable && !(std::isfinite(c) && near))
+                suspects.push_back(i);
+        }
+        if (suspects.empty())
+            return false;
+        const auto bounds = boundsOf(leaf);
+        if (!bounds)
+            return false;
+        std::erase_if(suspects, [&](std::size_t i) {
+            const double c = leaf.answer[i];
+            const bool within
+                = std::abs(c - leaf.exact[i]) <= bounds->values[i] || std::abs(c - leaf.flushed[i]) <= bounds->values[i];
+            return within || !everyRightEvaluationHolds(leaf, *bounds, i);
+        });
+        keepThoseRightWithoutSubnormals(leaf, *bounds, suspects);
+        if (suspects.empty())
+            return false;
+        const std::size_t first = suspects.front();
+        m_run.fail(
+            "n", Severity::Hard, std::isfinite(leaf.answer[first]) ? "garbage" : "non_finite",
+            fmt::format("{} of {} elements are neither the truth nor what flushed inputs give on {}: {:.6g} at {}, where the "
+                        "truth is {:.6g}.",
+                        suspects.size(), leaf.exact.size(), m_stimulus.record.label, leaf.answer[first], place(leaf, first),
+                        leaf.exact[first]),
+            m_stimulus.record, "elements", static_cast<double>(suspects.size()), 0, evidence(leaf, first));
+        return true;
+    }
+
+    static bool everyRightEvaluationHolds(const Leaf& leaf, const Bounds& bounds, std::size_t i)
+    {
+        return std::ranges::all_of(bounds.truth->leaves[leaf.index].conforming, [&](const HostTensor& evaluation) {
+            const double value = evaluation.toDoubles()[i];
+            return std::isfinite(value) && std::abs(value - leaf.exact[i]) <= bounds.values[i];
+        });
+    }
+
+    /// Finite garbage that is there without subnormal inputs too is another gate's business.
+    void keepThoseRightWithoutSubnormals(const Leaf& leaf, const Bounds& bounds, std::vector<std::size_t>& suspects)
+    {
+        const auto isFinite = [&leaf](std::size_t i) { return std::isfinite(leaf.answer[i]); };
+        if (!m_stimulus.hasSubnormalInputs() || std::ranges::none_of(suspects, isFinite))
+            return;
+        const auto twin = m_session.askCandidate(m_shape, m_stimulus.flushed);
+        std::vector<double> right;
+        if (twin && leaf.index < twin->outputs.size())
+            right = twin->outputs[leaf.index].value.toDoubles();
+        std::erase_if(suspects, [&](std::size_t i) {
+            return isFinite(i) && !(i < right.size() && std::abs(right[i] - leaf.flushed[i]) <= bounds.values[i]);
+        });
+    }
+
+    void judgeFlush(const std::vector<Leaf>& leaves)
+    {
+        const Contract::Subnormals policy = m_session.contract().subnormals;
+        if (policy == Contract::Subnormals::Either)
+            return;
+        std::int64_t exposed = 0;
+        for (const Leaf& leaf : leaves) {
+            std::vector<std::size_t> broken;
+            std::int64_t kept = 0;
+            for (std::size_t i = 0; i < leaf.exact.size(); ++i) {
+                if (!leaf.isExposed(i))
+                    continue;
+                if (policy == Contract::Subnormals::Flush) {
+                    if (std::abs(leaf.exact[i]) >= leaf.range.smallestNormal)
+                        continue;
+                    ++exposed;
+                    if (leaf.answer[i] != 0)
+                        broken.push_back(i);
+                    continue;
+                }
+                if (policy == Contract::Subnormals::AsReference && !leaf.keeps(leaf.shipped[i], i)) {
+                    kept += leaf.loses(leaf.shipped[i], i) && leaf.keeps(leaf.answer[i], i);
+                    continue;
+                }
+                ++exposed;
+                if (leaf.loses(leaf.answer[i], i))
+                    broken.push_back(i);
+            }
+            if (kept > 0)
+                m_session.flag(m_run.gate(), "keeps_subnormals",
+                               fmt::format("The candidate keeps {} subnormal numbers that the reference loses on {}.", kept,
+                                           m_stimulus.record.label));
+            if (policy != Contract::Subnormals::Flush)
+                dropThoseThatRoundingExplains(leaf, broken);
+            if (!broken.empty()) {
+                failFlush(leaf, broken, exposed, policy);
+                return;
+            }
+        }
+        if (exposed == 0)
+            m_run.other("flush", Verdict::NotExercised, "vacuous",
+                        fmt::format("No output of the reference depends on subnormal numbers on {}.", m_stimulus.record.label),
+                        m_stimulus.record);
+        else
+            m_run.pass("flush", m_stimulus.record, "elements", 0, 0);
+    }
+
+    /// Where large terms cancel, a right order of the sum may lose what the reference's happened to keep.
+    void dropThoseThatRoundingExplains(const Leaf& leaf, std::vector<std::size_t>& broken)
+    {
+        if (broken.empty())
+            return;
+        const auto bounds = boundsOf(leaf);
+        std::erase_if(broken, [&](std::size_t i) {
+            return bounds && std::abs(leaf.answer[i] - leaf.exact[i]) <= bounds->values[i] - leaf.range.smallestNormal;
+        });
+    }
+
+    void failFlush(const Leaf& leaf, const std::vector<std::size_t>& broken, std::int64_t exposed, Contract::Subnormals policy)
+    {
+        const std::size_t i = broken.front();
+        std::string what = "flushes";
+        if (policy == Contract::Subnormals::Flush)
+            what = "keeps, against the contract,";
+        else if (std::abs(leaf.exact[i]) >= leaf.range.smallestNormal)
+            what = "reads subnormal inputs as zero and so loses";
+        const std::string_view who = policy == Contract::Subnormals::AsReference ? " that the reference keeps" : "";
+        m_run.fail("flush", Severity::Soft, policy == Contract::Subnormals::Flush ? "kept" : "flushed",
+                   fmt::format("The candidate {} {} of {} results{} on {}: {:.6g} at {}, where the truth is {:.6g}.", what,
+                               broken.size(), exposed, who, m_stimulus.record.label, leaf.answer[i], place(leaf, i),
+                               leaf.exact[i]),
+                   m_stimulus.record, "elements", static_cast<double>(broken.size()), 0, evidence(leaf, i));
+    }
+
+    GateRun& m_run;
+    Session& m_session;
+    const ShapePtr& m_shape;
+    const SubnormalStimulus& m_stimulus;
+    const CallRecord* m_exact = nullptr;
+    const CallRecord* m_answer = nullptr;
+};
+
+} // namespace
+
+/// Subnormal numbers: where the reference keeps them on the same device, so must the candidate, going in and coming out; they
+/// must never turn into NaN, Inf or garbage; and indices beyond their range meet the reference's policy.
+GateResult subnormals(Session& session)
+{
+    GateRun run(session, Gate::Exc02);
+    if (!keepsSubnormals()) {
+        run.other("judge", Verdict::Error, "flush_to_zero", "The judge's own process flushes subnormal numbers.");
+        return run.finish("");
+    }
+    const ShapePtr shape = session.working();
+    const std::vector<SubnormalStimulus> stimuli = subnormalStimuli(session, shape);
+    std::vector<PlannedTrial> planned;
+    std::vector<Trial> flushedTrials;
+    for (const SubnormalStimulus& made : stimuli) {
+        planned.push_back({{made.stimulus, {}}, made.record});
+        flushedTrials.push_back({made.flushed, {}});
+    }
+    const auto flushed = askReferenceAll(session, shape, flushedTrials, "r64");
+    judgeTrials(run, shape, "n", planned,
+                [&](std::size_t k, const CallRecord& exact, const CallRecord& shipped, const CallRecord& answer) {
+                    const bool known = k < flushed.size() && flushed[k] && comparable(*flushed[k], exact);
+                    SubnormalJudge(run, shape, stimuli[k]).judge(exact, known ? &*flushed[k] : nullptr, shipped, answer);
+                });
+    checkIndexBounds(run, shape);
+    return run.finish("Subnormal numbers are kept where the reference keeps them and do no harm anywhere.");
+}
+
+} // namespace assay::contract::gates
