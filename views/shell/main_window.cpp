@@ -7,13 +7,12 @@
 #include "views/shell/rail.h"
 
 #include <QApplication>
-#include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace assay::views {
@@ -25,6 +24,7 @@ constexpr QSize kFirstSize(1440, 900);
 constexpr QSize kSmallest(960, 600);
 constexpr int kSaveAfterMs = 1500;
 constexpr int kEvidenceMinimum = 340; // px
+constexpr int kStatusIcon = 14;       // px
 
 Theme::Mode modeOf(const QString& name)
 {
@@ -79,6 +79,7 @@ MainWindow::~MainWindow()
     delete takeCentralWidget();
     delete d->palette;
     delete d->cheatSheet;
+    delete d->history;
     delete d->prompt;
 }
 
@@ -198,9 +199,16 @@ void MainWindow::Private::buildFrame()
     window.statusBar()->setSizeGripEnabled(false);
     window.statusBar()->addWidget(fileLabel, 1);
     window.statusBar()->addPermanentWidget(jobBar);
+    auto* said = new QToolButton(&window);
+    said->setObjectName(u"openMessageHistory"_s);
+    said->setDefaultAction(actions->messages);
+    said->setAccessibleName(actions->messages->text());
+    said->setIconSize({kStatusIcon, kStatusIcon});
+    window.statusBar()->addPermanentWidget(said);
 
     palette = new CommandPalette(theme, &window);
     cheatSheet = new CheatSheet(theme, &window);
+    history = new MessageHistory(messages, theme, &window);
     prompt = new Prompt(theme, &window);
 }
 
@@ -225,7 +233,7 @@ void MainWindow::Private::connectState()
     QObject::connect(&filters, &FilterStack::filterChanged, &saveSoon, later);
     QObject::connect(&filters, &FilterStack::sortChanged, &saveSoon, later);
     QObject::connect(&workspace, &Workspace::scopeChanged, &saveSoon, later);
-    QObject::connect(&imports, &ImportRunner::imported, &window, [this](const QString& corpus) { importedCorpus = corpus; });
+    connectImports();
 }
 
 void MainWindow::Private::connectMessages()
@@ -247,23 +255,6 @@ void MainWindow::Private::connectMessages()
     QObject::connect(&workspace, &Workspace::openFailed, &window, fail);
     QObject::connect(&navigator, &Navigator::failed, &window, fail);
     QObject::connect(&imports, &ImportRunner::failed, &window, fail);
-}
-
-/// The audit that has just been imported is what a person wants to see.
-void MainWindow::Private::showImported()
-{
-    if (importedCorpus.isEmpty())
-        return;
-    const std::string wanted = std::exchange(importedCorpus, {}).toStdString();
-    const auto& scopes = workspace.scopes();
-    const store::Scope* newest = nullptr;
-    for (const store::Scope& scope : scopes) {
-        if (scope.corpusName == wanted && (!newest || scope.auditId))
-            newest = &scope;
-    }
-    if (newest)
-        workspace.setScope(newest->id);
-    starting = false;
 }
 
 void MainWindow::Private::showSpot()
@@ -340,7 +331,6 @@ Session MainWindow::Private::currentSession() const
     now.theme = nameOf(theme.mode());
     now.dense = theme.isDense();
     now.database = workspace.path();
-    now.readOnly = workspace.isReadOnly();
     now.audit = workspace.scope() ? scopeName(*workspace.scope()) : QString();
     now.page = selection.spot().place;
     now.kernelId = selection.kernelId();
@@ -415,6 +405,8 @@ void MainWindow::start(const StartRequest& request)
     }
     if (!request.importPath.isEmpty()) {
         d->importInto(expandPath(request.importPath), spot.database.isEmpty() ? d->defaultDatabase() : spot.database);
+        if (d->imports.isRunning())
+            d->afterImport = spot;
         return;
     }
     if (spot.database.isEmpty()) {
@@ -423,7 +415,7 @@ void MainWindow::start(const StartRequest& request)
         d->starting = false;
         return;
     }
-    if (!d->workspace.open(spot.database, request.readOnly || (!asked && stored.readOnly)))
+    if (!d->workspace.open(spot.database, request.readOnly))
         return;
     d->navigator.goTo(spot);
 }
@@ -433,30 +425,10 @@ void MainWindow::openDatabase(const QString& path, bool readOnly)
     d->workspace.open(path, readOnly);
 }
 
-void MainWindow::importPath(const QString& path)
-{
-    d->importInto(path, d->workspace.isOpen() ? d->workspace.path() : d->defaultDatabase());
-}
-
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     d->save();
     QMainWindow::closeEvent(event);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (url.isLocalFile())
-            d->followWhereItLeads(url.toLocalFile());
-    }
-    event->acceptProposedAction();
 }
 
 } // namespace assay::views

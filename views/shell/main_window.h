@@ -18,7 +18,7 @@ struct StartRequest {
     QString importPath; ///< imported once the database is open; makes the database where it does not exist
     bool resetLayout = false;
     QString section; ///< of the evidence: what EvidencePane::showSection() takes; "": as it is
-    QString theme; ///< "light", "dark", "system"; "": as in the session
+    QString theme;   ///< "light", "dark", "system"; "": as in the session
 };
 
 /// The one window: rail, top bar, notices, and the page of the current place. It only arranges; pages and state do the work.

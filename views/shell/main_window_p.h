@@ -13,6 +13,7 @@
 #include "views/shell/job_bar.h"
 #include "views/shell/kernels_split.h"
 #include "views/shell/message_bar.h"
+#include "views/shell/message_history.h"
 #include "views/shell/navigator.h"
 #include "views/shell/prompt.h"
 #include "views/shell/top_bar.h"
@@ -33,7 +34,11 @@ class QStackedWidget;
 
 namespace assay::views {
 
-/// The parts of the window. Split over main_window.cpp (arranging, session) and window_commands.cpp (what the actions do).
+/// True for a file that says it is an SQLite database in its first bytes.
+bool looksLikeDatabase(const QString& path);
+
+/// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do) and
+/// window_imports.cpp (how data gets in).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -44,6 +49,7 @@ struct MainWindow::Private {
     void connectMessages();
     void connectCommands();
     void connectLooks();
+    void connectImports();
 
     void showImported();
     void showSpot();
@@ -67,7 +73,7 @@ struct MainWindow::Private {
     QList<ActionGroup> allGroups() const;
     std::vector<PaletteEntry> paletteEntries();
     std::vector<PaletteEntry> kernelEntries(const QString& typed);
-    void followWhereItLeads(const QString& text);
+    void importNextDropped();
     QString defaultDatabase() const;
 
     MainWindow& window;
@@ -104,12 +110,15 @@ struct MainWindow::Private {
     QLabel* fileLabel = nullptr;
     CommandPalette* palette = nullptr;
     CheatSheet* cheatSheet = nullptr;
+    MessageHistory* history = nullptr;
     Prompt* prompt = nullptr;
 
-    QTimer saveSoon; ///< what was looked at outlives a program that is killed
+    QTimer saveSoon;       ///< what was looked at outlives a program that is killed
     bool starting = false; ///< start() has a kernel to find or a file to import
     QString lastTriagePage = QStringLiteral("overview");
-    QString importedCorpus; ///< its newest audit is shown as soon as it is there
+    QString importedCorpus;              ///< its newest audit is shown as soon as it is there
+    std::optional<DeepLink> afterImport; ///< where a start that imports first was asked to go
+    QStringList dropped;                 ///< files that wait for the running import
 };
 
 } // namespace assay::views

@@ -94,7 +94,7 @@ MessageBar::MessageBar(Messages& messages, const Theme& theme, QWidget* parent)
     connect(&messages, &Messages::posted, this,
             [this](Messages::Level level, const QString& text, const QString& details, const QString& action,
                    const std::function<void()>& run) {
-                add({level, text, details, action, run});
+                add({{QDateTime::currentDateTime(), level, text, details}, action, run});
             });
     connect(&theme, &Theme::changed, this, &MessageBar::refresh);
     refresh();
@@ -107,17 +107,20 @@ int MessageBar::count() const
 
 QString MessageBar::text() const
 {
-    return m_queue.empty() ? QString() : m_queue.front().text;
+    return m_queue.empty() ? QString() : m_queue.front().entry.text;
 }
 
 void MessageBar::add(Message message)
 {
     // A line that repeats what is waiting already says nothing new.
-    const auto same = [&](const Message& other) { return other.level == message.level && other.text == message.text; };
+    const auto same = [&](const Message& other) {
+        return other.entry.level == message.entry.level && other.entry.text == message.entry.text;
+    };
     if (std::ranges::any_of(m_queue, same))
         return;
-    std::erase_if(m_queue, [](const Message& other) { return other.level == Messages::Level::Info; });
-    const auto place = std::ranges::find_if(m_queue, [&](const Message& other) { return other.level < message.level; });
+    std::erase_if(m_queue, [](const Message& other) { return other.entry.level == Messages::Level::Info; });
+    const auto place
+        = std::ranges::find_if(m_queue, [&](const Message& other) { return other.entry.level < message.entry.level; });
     m_queue.insert(place, std::move(message));
     refresh();
 }
@@ -144,24 +147,22 @@ void MessageBar::refresh()
 
 void MessageBar::show(const Message& message)
 {
-    const QString icon = message.level == Messages::Level::Error ? u"error"_s
-        : message.level == Messages::Level::Warning              ? u"warning"_s
-                                                                 : u"info"_s;
-    m_icon->setPixmap(m_theme.icon(icon).pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));
-    m_text->setText(message.text);
+    const auto& [time, level, text, details] = message.entry;
+    m_icon->setPixmap(m_theme.icon(iconOf(level)).pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));
+    m_text->setText(text);
     m_more->setVisible(m_queue.size() > 1);
     m_more->setText(tr("+%1 more").arg(m_queue.size() - 1));
     m_action->setVisible(!message.action.isEmpty());
     m_action->setText(message.action);
     m_action->setAccessibleName(message.action);
-    m_detailsButton->setVisible(!message.details.isEmpty());
+    m_detailsButton->setVisible(!details.isEmpty());
     m_detailsButton->setChecked(false);
-    m_details->setPlainText(message.details);
-    setProperty("look", message.level == Messages::Level::Info ? u"notice"_s : u"banner"_s);
+    m_details->setPlainText(details);
+    setProperty("look", level == Messages::Level::Info ? u"notice"_s : u"banner"_s);
     style()->unpolish(this); // a property takes effect only when the style is computed again
     style()->polish(this);
-    setAccessibleDescription(message.text);
-    if (message.level == Messages::Level::Info)
+    setAccessibleDescription(text);
+    if (level == Messages::Level::Info)
         m_infoTimer.start(kInfoStays);
     else
         m_infoTimer.stop();
@@ -169,10 +170,8 @@ void MessageBar::show(const Message& message)
 
 void MessageBar::copy() const
 {
-    if (m_queue.empty())
-        return;
-    const Message& message = m_queue.front();
-    QGuiApplication::clipboard()->setText(message.details.isEmpty() ? message.text : message.text + u'\n' + message.details);
+    if (!m_queue.empty())
+        QGuiApplication::clipboard()->setText(m_queue.front().entry.whole());
 }
 
 } // namespace assay::views

@@ -35,9 +35,7 @@ Q_SIGNALS:
 
 private:
     struct Message {
-        Messages::Level level;
-        QString text;
-        QString details;
+        Messages::Entry entry;
         QString action;
         std::function<void()> run;
     };

@@ -47,7 +47,6 @@ QString saveSession(const QString& path, const Session& session)
         {u"theme"_s, session.theme},
         {u"dense"_s, session.dense},
         {u"database"_s, session.database},
-        {u"readOnly"_s, session.readOnly},
         {u"audit"_s, session.audit},
         {u"page"_s, session.page},
         {u"kernelId"_s, session.kernelId},
@@ -87,7 +86,6 @@ std::optional<Session> loadSession(const QString& path, QString* problem)
     session.theme = object[u"theme"_s].toString(session.theme);
     session.dense = object[u"dense"_s].toBool(true);
     session.database = object[u"database"_s].toString();
-    session.readOnly = object[u"readOnly"_s].toBool();
     session.audit = object[u"audit"_s].toString();
     session.page = object[u"page"_s].toString();
     session.kernelId = object[u"kernelId"_s].toInteger();

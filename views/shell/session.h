@@ -17,7 +17,6 @@ struct Session {
     QString theme = QStringLiteral("system"); ///< "light", "dark", "system"
     bool dense = true;
     QString database;
-    bool readOnly = false;
     QString audit; ///< corpus/audit, see scopeName()
     QString page;
     qint64 kernelId = 0;

@@ -107,6 +107,7 @@ void WindowActions::makeLooks()
     menuAction = make(u"menu"_s, tr("Menu"), u"F10"_s, u"menu"_s);
     resetLayout = make(u"layout.reset"_s, tr("Reset the layout"));
     dismissMessage = make(u"message.dismiss"_s, tr("Dismiss the message"), u"Ctrl+Shift+M"_s);
+    messages = make(u"message.history"_s, tr("Messages so far"), u"Ctrl+H"_s, u"history"_s);
 }
 
 void WindowActions::makeMenu()
@@ -130,6 +131,7 @@ void WindowActions::makeMenu()
     look->addAction(dense);
     look->addAction(fullScreen);
     look->addAction(resetLayout);
+    m_menu->addAction(messages);
     m_menu->addAction(shortcuts);
     m_menu->addSeparator();
     m_menu->addAction(quit);
@@ -148,9 +150,9 @@ QList<ActionGroup> WindowActions::groups() const
     going << overview << kernels << goToKernel << m_context.selection.backAction() << m_context.selection.forwardAction()
           << copyLink << followLink;
     list << ActionGroup{tr("Go"), going};
-    list << ActionGroup{
-        tr("Window"),
-        {palette, shortcuts, menuAction, nextTheme, light, dark, system, dense, fullScreen, resetLayout, dismissMessage}};
+    list << ActionGroup{tr("Window"),
+                        {palette, shortcuts, menuAction, nextTheme, light, dark, system, dense, fullScreen, resetLayout,
+                         dismissMessage, messages}};
     list << ActionGroup{tr("Data"), {open, import, sample, m_cancel, closeDatabase, quit}};
     list << ActionGroup{tr("Filter"),
                         {m_context.filters.undoAction(), m_context.filters.redoAction(), m_context.filters.clearAction()}};

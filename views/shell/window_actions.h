@@ -49,6 +49,7 @@ public:
     QAction* menuAction;
     QAction* resetLayout;
     QAction* dismissMessage;
+    QAction* messages;
 
     /// The menu of the top bar; @p recent is filled by the window.
     QMenu* menu() const;

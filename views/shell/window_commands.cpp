@@ -5,27 +5,16 @@
 #include "views/shell/places.h"
 
 #include <QAction>
-#include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QMenu>
 #include <QRegularExpression>
 #include <QShortcut>
-#include <QStandardPaths>
 
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// True for a file that says it is an SQLite database in its first bytes.
-bool looksLikeDatabase(const QString& path)
-{
-    QFile file(path);
-    constexpr QByteArrayView kMagic("SQLite format 3\0", 16);
-    return file.open(QIODevice::ReadOnly) && file.read(kMagic.size()) == kMagic;
-}
 
 QString shortcutText(const QAction& action)
 {
@@ -54,6 +43,8 @@ void MainWindow::Private::connectCommands()
     QObject::connect(actions->goToKernel, &QAction::triggered, &window, [this] { askKernel(); });
     QObject::connect(actions->copyLink, &QAction::triggered, &navigator, &Navigator::copyLink);
     QObject::connect(actions->followLink, &QAction::triggered, &window, [this] { askLink(); });
+    QObject::connect(actions->messages, &QAction::triggered, &window,
+                     [this] { history->isVisible() ? history->dismiss() : history->open(); });
     QObject::connect(actions->shortcuts, &QAction::triggered, &window,
                      [this] { cheatSheet->isVisible() ? cheatSheet->dismiss() : cheatSheet->open(allGroups()); });
     for (QAction* action : triage->actions()) {
@@ -91,11 +82,6 @@ void MainWindow::Private::connectLooks()
     updateThemeActions();
 }
 
-QString MainWindow::Private::defaultDatabase() const
-{
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/assay.db"_s;
-}
-
 void MainWindow::Private::fillRecent()
 {
     QMenu* menu = actions->recentMenu();
@@ -128,64 +114,6 @@ void MainWindow::Private::askOpen()
                  }});
 }
 
-void MainWindow::Private::askImport()
-{
-    const QString into = workspace.isOpen() && !workspace.isReadOnly() ? workspace.path() : defaultDatabase();
-    prompt->ask({tr("Import an audit or a corpus"),
-                 tr("A file or a folder. The format is told from the content; importing reads and never executes. You can also "
-                    "drop it on "
-                    "the window."),
-                 tr("Import"),
-                 {{tr("File or folder"), {}, u"audit_rows.jsonl.gz"_s, true},
-                  {tr("Into database (made where it does not exist)"), into, into, true}},
-                 [this](const QStringList& answers) {
-                     if (answers[0].isEmpty() || !QFileInfo::exists(answers[0]))
-                         return tr("There is nothing at %1. Check the path.").arg(answers[0]);
-                     if (answers[1].isEmpty())
-                         return tr("Name the database to import into.");
-                     importInto(answers[0], answers[1]);
-                     return QString();
-                 }});
-}
-
-void MainWindow::Private::importInto(const QString& path, const QString& database)
-{
-    const auto refuse = [this](const QString& why) {
-        messages.post(Messages::Level::Error, why);
-        if (std::exchange(starting, false))
-            Q_EMIT window.startFailed(why);
-    };
-    if (imports.isRunning())
-        return refuse(tr("An import is running. Wait for it, or cancel it (Ctrl+.)."));
-    if (!QFileInfo::exists(path))
-        return refuse(tr("There is nothing to import at %1. Check the path.").arg(path));
-    const bool isOpenOne
-        = workspace.isOpen() && QFileInfo(database).absoluteFilePath() == QFileInfo(workspace.path()).absoluteFilePath();
-    if (!isOpenOne) {
-        QDir().mkpath(QFileInfo(database).path());
-        if (!workspace.create(database))
-            return; // openFailed has said why
-    }
-    if (workspace.isReadOnly())
-        return refuse(
-            tr("%1 is open read-only, so nothing can be imported into it. Open a copy that can be written.").arg(database));
-    imports.start(path);
-}
-
-void MainWindow::Private::openSample()
-{
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-    const QString path = folder + u"/sample.db"_s;
-    QDir().mkpath(folder);
-    if (!workspace.create(path))
-        return;
-    selection.setPlace(u"overview"_s);
-    if (!workspace.scopes().empty())
-        return; // imported by an earlier start
-    if (const QString problem = imports.startSample(); !problem.isEmpty())
-        messages.post(Messages::Level::Error, problem);
-}
-
 void MainWindow::Private::askKernel()
 {
     prompt->ask({tr("Go to a kernel"),
@@ -213,14 +141,6 @@ void MainWindow::Private::askLink()
                      navigator.follow(*link);
                      return QString();
                  }});
-}
-
-void MainWindow::Private::followWhereItLeads(const QString& text)
-{
-    if (looksLikeDatabase(text))
-        workspace.open(text);
-    else
-        window.importPath(text);
 }
 
 QList<ActionGroup> MainWindow::Private::allGroups() const

@@ -16,6 +16,7 @@
 #include "views/triage/kernel_list.h"
 #include "views/triage/row_menu.h"
 #include "views/triage/saved_view_menu.h"
+#include "views/triage/triage_words.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -298,8 +299,10 @@ void TriagePage::Private::popUp(QMenu* menu, const QPoint& position) const
 
 void TriagePage::Private::askExportPath(const RowRequest& request)
 {
-    auto* dialog = new QFileDialog(&page, tr("Export %1 rows").arg(request.rows()));
-    dialog->setObjectName(u"triage.exportDialog"_s);
+    const QString name = u"triage.exportDialog"_s;
+    delete page.findChild<QFileDialog*>(name); // asked anew: the rows may be others by now
+    auto* dialog = new QFileDialog(&page, tr("Export %1 rows").arg(words::countText(request.rows())));
+    dialog->setObjectName(name);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters(

@@ -262,6 +262,22 @@ private Q_SLOTS:
         QVERIFY(window.context().theme.isDark());
     }
 
+    void aReadOnlyLookIsForThatOnceOnly()
+    {
+        {
+            MainWindow window(m_session);
+            open(window, {}, true);
+            QVERIFY(window.context().workspace.isReadOnly());
+            window.close();
+        }
+        MainWindow window(m_session);
+        window.show();
+        window.start({});
+        QTRY_VERIFY(window.isSettled());
+        QCOMPARE(window.context().workspace.path(), m_database);
+        QVERIFY(!window.context().workspace.isReadOnly());
+    }
+
     void aLinkLeadsBackToTheSameSpot()
     {
         MainWindow window({});

@@ -22,7 +22,6 @@ private Q_SLOTS:
         session.theme = u"dark"_s;
         session.dense = false;
         session.database = u"/data/审计 #1.db"_s;
-        session.readOnly = true;
         session.audit = u"demo/first"_s;
         session.page = u"kernels"_s;
         session.kernelId = Q_INT64_C(9007199254740000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/options.h"
+#include "core/store/triage.h"
 #include "tests/views/state/small_audit.h"
 #include "views/state/workspace.h"
 
@@ -41,6 +42,14 @@ class WorkbenchTest : public QObject {
 private:
     QTemporaryDir m_folder;
     QString m_database;
+
+    QString write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(file.fileName()));
+        return file.fileName();
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -86,13 +95,26 @@ private Q_SLOTS:
         QTest::newRow("no such kernel") << QStringList{u"DB"_s, u"--kernel"_s, u"4711"_s, u"--grab"_s, u"x.png"_s} << u"4711"_s;
         QTest::newRow("bad filter") << QStringList{u"DB"_s, u"--filter"_s, u"famly:x"_s, u"--grab"_s, u"x.png"_s} << u"famly"_s;
         QTest::newRow("unwritable picture") << QStringList{u"DB"_s, u"--grab"_s, u"/nowhere/x.png"_s} << u"/nowhere/x.png"_s;
+        QTest::newRow("nothing to import") << QStringList{u"NEW"_s, u"--import"_s, u"/nowhere/x.jsonl"_s, u"--grab"_s, u"x.png"_s}
+                                           << u"/nowhere/x.jsonl"_s;
+        QTest::newRow("imported, but no such kernel")
+            << QStringList{u"NEW"_s, u"--import"_s, u"ROWS"_s, u"--kernel"_s, u"4711"_s, u"--grab"_s, u"x.png"_s} << u"4711"_s;
+        QTest::newRow("no corpus") << QStringList{u"NEW"_s, u"--import"_s, u"TEXT"_s, u"--grab"_s, u"x.png"_s} << u"poem.txt"_s;
         QTest::newRow("no display") << QStringList{u"DB"_s} << u"display"_s;
     }
     void failuresAreOneLineAndExitOne()
     {
         QFETCH(QStringList, arguments);
         QFETCH(QString, says);
-        arguments.replaceInStrings(u"DB"_s, m_database);
+        const QString rows = write(u"row.jsonl"_s, QByteArray::fromStdString(tests::auditRowText(1, true)));
+        const QString text = write(u"poem.txt"_s, "roses are red");
+        for (QString& argument : arguments) {
+            argument = argument == u"DB"_s ? m_database
+                : argument == u"NEW"_s     ? m_folder.filePath(u"new.db"_s)
+                : argument == u"ROWS"_s    ? rows
+                : argument == u"TEXT"_s    ? text
+                                           : argument;
+        }
         const Outcome outcome = runProgram(arguments);
         QVERIFY2(outcome.code == 1, qPrintable(outcome.error));
         QStringList lines = outcome.error.split(u'\n', Qt::SkipEmptyParts);
@@ -100,6 +122,24 @@ private Q_SLOTS:
             [](const QString& line) { return line.startsWith(u"startup_ms"_s) || line.startsWith(u"QStandardPaths"_s); });
         QCOMPARE(lines.size(), 1);
         QVERIFY2(lines[0].contains(says), qPrintable(lines[0]));
+    }
+
+    void aFileIsImportedBeforeThePictureIsTaken()
+    {
+        QByteArray text;
+        for (int i = 1; i <= 5; ++i)
+            text += QByteArray::fromStdString(tests::auditRowText(i, true));
+        const QString rows = write(u"rows.jsonl"_s, text);
+        const QString database = m_folder.filePath(u"made.db"_s);
+        const QString picture = m_folder.filePath(u"imported.png"_s);
+        const Outcome outcome = runProgram({database, u"--import"_s, rows, u"--kernel"_s, u"4"_s, u"--grab"_s, picture});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY(!QImage(picture).isNull());
+        const auto made = store::Database::open(views::toFilesystemPath(database), store::OpenMode::ReadOnly);
+        const auto scopes = store::scopes(*made);
+        QCOMPARE(scopes.size(), std::size_t{1});
+        QCOMPARE(scopes[0].kernels, std::int64_t{5});
+        QCOMPARE(scopes[0].corpusName, std::string("rows"));
     }
 
     void theCommandLineIsRead()

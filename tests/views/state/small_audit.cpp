@@ -72,4 +72,11 @@ void addKernel(store::Database& database, int externalId)
     write(database, "first", "import", externalId, externalId, false);
 }
 
+std::string auditRowText(int externalId, bool fails)
+{
+    return R"({"id": ")" + std::to_string(externalId) + R"(", "op_class": "scan", "status": "gated", "final_speedup": 2.0, )"
+        + R"("gates": {"EXC-01": {"status": ")" + (fails ? "fail" : "pass") + R"(", "skipped": 0, "reason": ")"
+        + (fails ? "NaN mask differs" : "") + "\"}}}\n";
+}
+
 } // namespace assay::tests

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <string>
 
 namespace assay::tests {
 
@@ -19,5 +21,8 @@ void addSecondAudit(store::Database& database);
 
 /// One more kernel of the audit "first", as another process would add it.
 void addKernel(store::Database& database, int externalId);
+
+/// Kernel @p externalId as a line of a published audit's file; it passes, or fails EXC-01 hard.
+std::string auditRowText(int externalId, bool fails);
 
 } // namespace assay::tests
