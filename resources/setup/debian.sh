@@ -10,7 +10,7 @@ build_packages=(
     libqcustomplot-dev libqcustomplot2.1-qt6 libqscintilla2-qt6-dev
     libsqlitecpp-dev libsqlite3-dev rapidjson-dev libcli11-dev libfmt-dev libboost-dev libssl-dev zlib1g-dev libzstd-dev
     fonts-inter fonts-jetbrains-mono fonts-dejavu-core
-    python3
+    bubblewrap libseccomp-dev python3 python3-dev
 )
 test_packages=(
     sqlite3 util-linux procps

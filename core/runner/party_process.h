@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/runner/party_session.h"
+
+namespace assay::runner {
+
+/// The reference in a sandboxed process of its own.
+class ProcessReference final : public contract::ReferenceParty {
+public:
+    ProcessReference(ForkServer& server, PartySetup setup);
+
+    /// Forks the process. @throws Error where the machine allows no process
+    std::optional<contract::PartyFailure> start() { return m_session.start(); }
+    const PartyHello& hello() const { return m_session.hello(); }
+
+    std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
+    contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;
+    std::optional<contract::PartyFailure> restart() override;
+    contract::Asked<std::vector<contract::SizeSlot>> load() override;
+    contract::Asked<contract::Instance> build(int instance, const contract::SizeChoice& sizes, std::uint64_t seed) override;
+    contract::Asked<std::vector<tensor::HostTensor>> condition(int instance, const contract::StimulusPtr& stimulus, int draws,
+                                                               double unit, std::uint64_t seed) override;
+    contract::Asked<std::vector<std::int64_t>> extent(int instance, const contract::StimulusPtr& stimulus) override;
+
+private:
+    struct Built {
+        contract::SizeChoice sizes;
+        std::uint64_t seed = 0;
+    };
+
+    contract::Asked<contract::Instance> sendBuild(int instance, const Built& built);
+    std::optional<contract::PartyFailure> replay();
+
+    PartySession m_session;
+    bool m_loaded = false;
+    std::map<int, Built> m_built;
+};
+
+/// The candidate in a sandboxed process of its own.
+class ProcessCandidate final : public contract::CandidateParty {
+public:
+    ProcessCandidate(ForkServer& server, PartySetup setup);
+
+    /// Forks the process. @throws Error where the machine allows no process
+    std::optional<contract::PartyFailure> start() { return m_session.start(); }
+    const PartyHello& hello() const { return m_session.hello(); }
+
+    std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
+    contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;
+    std::optional<contract::PartyFailure> restart() override;
+    std::optional<contract::PartyFailure> load() override;
+    contract::Asked<contract::ModuleState> build(int instance, const contract::Instance& like, std::uint64_t seed) override;
+
+private:
+    struct Built {
+        std::string init;
+        std::vector<tensor::HostTensor> leaves;
+        std::uint64_t seed = 0;
+    };
+
+    contract::Asked<contract::ModuleState> sendBuild(int instance, const Built& built);
+    std::optional<contract::PartyFailure> replay();
+
+    PartySession m_session;
+    bool m_loaded = false;
+    std::map<int, Built> m_built;
+};
+
+} // namespace assay::runner
