@@ -15,7 +15,6 @@ def reference(module, entry, sizes, seed, device, widening, writer):
     init, inputs = sizes.make(module, seed)
     init_tree, init_leaves = tree.flatten(init)
     input_tree, input_leaves = tree.flatten(inputs)
-    given = [Leaf.of(leaf) for leaf in input_leaves]
     answer = {
         "init": init_tree,
         "inputs": input_tree,
@@ -23,15 +22,16 @@ def reference(module, entry, sizes, seed, device, widening, writer):
         "input_leaves": [tensors.write_leaf(leaf, writer) for leaf in input_leaves],
     }
     instance = Instance(_construct(entry, init, seed, device), input_tree, device, widening, True)
+    given = [Leaf.of(leaf).to(device) for leaf in input_leaves]
     answer["state"] = instance.state.describe(writer)
-    answer.update(conforming.examine(instance, [leaf.to(device) for leaf in given]))
+    answer.update(conforming.examine(instance, given))
     return instance, answer
 
 
 def candidate(entry, request, init_leaves, seed, device, writer):
     """(Instance, answer): the candidate with the reference's constructor arguments. Raises what the source raises."""
     init = tree.unflatten(request["init"], init_leaves)
-    instance = Instance(_construct(entry, init, seed, device), request.get("inputs"), device, False, False)
+    instance = Instance(_construct(entry, init, seed, device), request.get("inputs"), device, (), False)
     return instance, {"state": instance.state.describe(writer)}
 
 

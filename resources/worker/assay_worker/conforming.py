@@ -9,6 +9,12 @@ import copy
 import functools
 
 import torch
+from torch.overrides import TorchFunctionMode
+
+try:
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+except ImportError:
+    sdpa_kernel = None
 
 from . import oracle, orders, tree
 from . import primitives as p
@@ -16,6 +22,7 @@ from .evaluators import Evaluator
 from .reorder import Reordering
 
 _AGREEMENT = 1e-9  # of the output's largest magnitude
+_FUSING = (torch.nn.MultiheadAttention, torch.nn.TransformerEncoderLayer)
 _COPIED = 256 << 20  # bytes of state above which the module itself is tried instead of a copy
 
 
@@ -107,7 +114,7 @@ def _reordered(order, other_formulas, module, state, context):
     @contextlib.contextmanager
     def within():
         mode = Reordering(order, other_formulas)
-        with context(), _explicit_attention(), mode:
+        with context(), _explicit_attention(module), mode:
             yield
         evaluator.rewrites += mode.rewrites
 
@@ -116,13 +123,22 @@ def _reordered(order, other_formulas, module, state, context):
     return evaluator
 
 
-def _explicit_attention():
+@contextlib.contextmanager
+def _explicit_attention(module):
     """Attention as products and softmax, which can be reordered, instead of one fused operation."""
-    try:
-        from torch.nn.attention import SDPBackend, sdpa_kernel
-    except ImportError:
-        return contextlib.nullcontext()
-    return sdpa_kernel(SDPBackend.MATH)
+    with contextlib.ExitStack() as stack:
+        if isinstance(module, p.Module) and any(isinstance(part, _FUSING) for part in module.modules()):
+            stack.enter_context(_Watched())
+        if sdpa_kernel is not None:
+            stack.enter_context(sdpa_kernel(SDPBackend.MATH))
+        yield
+
+
+class _Watched(TorchFunctionMode):
+    """Changes nothing: torch's transformer layers leave their fused path where anybody watches."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
 
 
 def _plain(module, state, context):

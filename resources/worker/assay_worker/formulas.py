@@ -23,12 +23,13 @@ def _exp(x):
 
 @_replaces("sigmoid")
 def _sigmoid(x):
-    return 1 / (1 + torch.exp(-x))
+    raised = _exp(-x.abs())
+    return torch.where(x >= 0, 1 / (1 + raised), raised / (1 + raised))
 
 
 @_replaces("silu")
 def _silu(x):
-    return x * torch.sigmoid(x)
+    return x / (1 + _exp(-x))
 
 
 @_replaces("tanh")
@@ -47,7 +48,7 @@ def _gelu(x, approximate="none"):
 @_replaces("softplus")
 def _softplus(x, beta=1, threshold=20):
     y = x * beta
-    return torch.where(y > threshold, x, (torch.clamp(y, min=0) + torch.log1p(torch.exp(-y.abs()))) / beta)
+    return torch.where(y > threshold, x, (torch.clamp(y, min=0) + torch.log1p(_exp(-y.abs()))) / beta)
 
 
 @_replaces("rsqrt")

@@ -10,7 +10,7 @@ from .state import ModuleState
 
 
 class Instance:
-    """`inputs` is the tree of forward's arguments; `widening`: the source may cast, so the oracle has to watch for it."""
+    """`inputs` is the tree of forward's arguments; `widening` are the modes that the oracle needs (oracle.casts)."""
 
     def __init__(self, module, inputs, device, widening, is_reference):
         self.module = module

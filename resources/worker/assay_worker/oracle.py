@@ -5,13 +5,17 @@ import contextlib
 import copy
 import re
 
+import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import primitives as p
 from . import settings
 
-_CASTS = re.compile(r"\.(float|half|bfloat16|type|type_as|to)\b|dtype|float32|float16|bfloat16|FloatTensor|HalfTensor|autocast"
-                    r"|torch\.(tensor|as_tensor|from_numpy)|numpy|jit")
+_CASTS = re.compile(r"\.(float|half|bfloat16|type|type_as|to)\b|dtype|float32|float16|bfloat16|FloatTensor|HalfTensor|autocast|jit")
+_CONSTANTS = re.compile(r"\b(tensor|as_tensor|asarray|from_numpy|frombuffer)\b")
+_CONSTRUCTORS = frozenset(getattr(torch, name) for name in "tensor as_tensor asarray from_numpy frombuffer".split()
+                          if hasattr(torch, name))
 
 
 class Widening(TorchDispatchMode):
@@ -24,20 +28,30 @@ class Widening(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
+class WideConstants(TorchFunctionMode):
+    """Makes tensors that are built from Python or NumPy values fp64: they do not pass the dispatcher with their dtype."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        made = func(*args, **(kwargs or {}))
+        if func in _CONSTRUCTORS and p.dtype_of(made) in p.NARROW:
+            return p.to(made, p.float64)
+        return made
+
+
 def casts(source):
-    """Whether `source` may cast at all. Where it cannot, the oracle runs at full speed without the mode above."""
-    return _CASTS.search(source) is not None
+    """The modes that `source` may need: the oracle runs at full speed where nothing in it can cast."""
+    modes = [Widening] if _CASTS.search(source) else []
+    return modes + ([WideConstants] if _CONSTANTS.search(source) else [])
 
 
 @contextlib.contextmanager
-def evaluating(widening):
-    """The setting in which oracle modules run."""
-    with settings.default_dtype(p.float64):
-        if widening:
-            with Widening():
-                yield
-        else:
-            yield
+def evaluating(modes):
+    """The setting in which oracle modules run, with `modes` as casts() found them."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(settings.default_dtype(p.float64))
+        for mode in modes:
+            stack.enter_context(mode())
+        yield
 
 
 def converted(module, dtype):

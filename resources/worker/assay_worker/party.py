@@ -4,8 +4,8 @@
 Importing this module imports torch and does not touch CUDA, so that a warmed process can fork parties.
 """
 
+import importlib.metadata
 import platform
-import sys
 
 import torch
 
@@ -28,7 +28,7 @@ class Party:
         self._device = p.Device("cpu")
         self._instances = {}
         self._stimuli = {}
-        self._launches = residency.TritonLaunches()
+        self._launches = residency.OwnLaunches()
         self._requests = {name: getattr(self, "_" + name) for name in
                           "hello load build state put drop run condition extent".split()}
 
@@ -45,14 +45,13 @@ class Party:
             return {"ok": False, "failure": failures.describe(error, where)}
 
     def _hello(self, request, arena, writer):
-        triton = sys.modules.get("triton")
         device = p.Device(request.get("device", "cpu"))
         if device.type == "cuda":
             about = {"name": torch.cuda.get_device_name(device), "capability": list(torch.cuda.get_device_capability(device))}
         else:
             about = {"name": platform.processor() or platform.machine(), "capability": None}
         return {"versions": {"python": platform.python_version(), "torch": str(torch.__version__),
-                             "triton": getattr(triton, "__version__", None), "cuda": torch.version.cuda},
+                             "triton": _version("triton"), "cuda": torch.version.cuda},
                 "device": about, "threads": torch.get_num_threads(), "tf32": settings.tf32(), "isolation": self._isolation}
 
     def _load(self, request, arena, writer):
@@ -64,6 +63,8 @@ class Party:
             settings.prepare_deterministic()
             self._traits = source_traits.read(self._source)
         p.manual_seed(request.get("seed", 0))
+        if "cpp_extension" in self._source:
+            self._launches.watch_extensions()
         self._module = module_source.load(self._source, entry)
         self._entry = getattr(self._module, entry)
         self._launches.install()
@@ -131,6 +132,14 @@ class Party:
         if leaves is None:
             raise Refusal("missing", "stimulus %s has not been put" % request["stimulus"])
         return leaves
+
+
+def _version(package):
+    """The version of an installed package, which need not be imported; None where it is absent."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def main(sock, isolation=()):

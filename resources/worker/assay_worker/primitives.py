@@ -51,6 +51,7 @@ tensor = torch.tensor
 dtype_of = _base.dtype.__get__
 device_of = _base.device.__get__
 shape_of = _base.shape.__get__
+plain_dispatch = torch.Tensor.__torch_dispatch__
 layout_of = _base.layout.__get__
 requires_grad_of = _base.requires_grad.__get__
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a call computes: own kernels launched, torch compute calls, copies from the device to the host."""
 
+import functools
 import sys
 
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -47,8 +48,9 @@ class Counter(TorchDispatchMode):
         return made
 
 
-class TritonLaunches:
-    """Counts Triton's launches in this process through Triton's own hook, once Triton has been imported."""
+class OwnLaunches:
+    """Counts launches of kernels that are not torch's: Triton's through its own hook, once Triton has been imported, and calls into
+    extensions that torch.utils.cpp_extension built."""
 
     def __init__(self):
         self.count = 0
@@ -69,6 +71,32 @@ class TritonLaunches:
                 knobs.launch_enter_hook = self._launched
         elif hasattr(getattr(triton, "compiler", None), "CompiledKernel"):
             triton.compiler.CompiledKernel.launch_enter_hook = self._launched
+
+    def watch_extensions(self):
+        """Counts calls of the functions of extensions built from here on."""
+        from torch.utils import cpp_extension
+        for name in ("load", "load_inline"):
+            made = getattr(cpp_extension, name)
+            if not hasattr(made, "assay_counts"):
+                setattr(cpp_extension, name, self._building(made))
+
+    def _building(self, make):
+        @functools.wraps(make)
+        def building(*args, **kwargs):
+            built = make(*args, **kwargs)
+            for name, function in list(getattr(built, "__dict__", {}).items()):
+                if type(function).__name__ in ("builtin_function_or_method", "function") and not name.startswith("__"):
+                    setattr(built, name, self._counting(function))
+            return built
+        building.assay_counts = True
+        return building
+
+    def _counting(self, function):
+        @functools.wraps(function)
+        def counting(*args, **kwargs):
+            self.count += 1
+            return function(*args, **kwargs)
+        return counting
 
     def _launched(self, *_, **__):
         self.count += 1

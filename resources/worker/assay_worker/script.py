@@ -23,13 +23,15 @@ class Script:
         self._sets = {}
         self._kept = {}
         self._storages = Storages()
-        self._previous = []  # output leaves of the last call, for recycled memory
+        self._previous = []  # copies of the outputs of the last call, for recycled memory
+        self._recycles = False
         self._evaluator.prepare(instance.state)
         self._do = {"input": self._input, "refill": self._refill, "seed": self._seed, "train": self._train,
                     "state": self._state, "restore": self._restore, "call": self._call, "read": self._read, "vjp": self._vjp}
 
     def run(self, steps):
         """One result a step."""
+        self._recycles = any(step.get("memory") == "recycled" for step in steps)
         results = []
         for step in steps:
             do = self._do.get(step["do"])
@@ -88,18 +90,26 @@ class Script:
     def _one_call(self, step, keep):
         given = self._sets[step["input"]]
         grads = bool(step.get("grad", False))
-        used = given if step.get("fresh", True) is False else given.again(grads)
-        counted = given.memory == "guarded" or step.get("residency", False)
-        counter = residency.Counter() if counted else None
+        fresh = step.get("fresh", True) is not False
+        counter = residency.Counter() if given.memory == "guarded" or step.get("residency", False) else None
         allocations = guards.AllocationGuards() if given.memory == "guarded" else None
         before = self._launches.count
         try:
-            output = self._forward(used, grads, counter, allocations)
+            used = given.again(grads) if fresh else given
+            try:
+                output = self._forward(used, grads, counter, allocations)
+            except Exception as error:
+                if counter is None or _context_is_gone(error):
+                    raise
+                # The modes that watch may be what the code does not bear: only a failure without them is its own.
+                used = given.again(grads) if fresh else given
+                output = self._forward(used, grads, None, None)
+                counter = allocations = None
             structure, leaves = tree.flatten(output, scalars_are_leaves=True)
-            record = {"residency": residency.report(counter, self._launches.count - before)}
+            record = {"residency": residency.report(counter, self._launches.count - before),
+                      "input_storages": [self._storages.hold(tensor) for tensor in used.tensors]}
             if step.get("return", "outputs") == "outputs":
                 record.update(self._describe(structure, leaves, bool(keep)))
-            record["input_storages"] = [self._storages.hold(tensor) for tensor in used.tensors]
             record["guard_broken"] = [text for band in used.bands for text in band.broken()]
             if allocations is not None:
                 record["guard_broken"] += allocations.broken(leaves)
@@ -111,12 +121,12 @@ class Script:
         except BaseException as error:  # the code may raise anything, SystemExit included
             launched = self._launches.count > before or self._begins(given, counter, error)
             return {"failure": failures.describe(error, "call", launched)}
-        self._previous = [leaf for leaf in leaves if isinstance(leaf, p.Tensor)]
-        self._instance.output_bytes = [p.numel(leaf) * p.element_size(leaf) for leaf in self._previous]
+        returned = [leaf for leaf in leaves if isinstance(leaf, p.Tensor)]
+        self._instance.output_bytes = [p.numel(leaf) * p.element_size(leaf) for leaf in returned]
+        if self._recycles:
+            self._previous = [p.clone(p.detach(leaf)) for leaf in returned]
         if keep:
             self._kept[keep].append((structure, leaves))
-        if not keep and given.memory != "recycled":
-            self._previous = []
         return record
 
     def _forward(self, used, grads, counter, allocations):
@@ -126,7 +136,6 @@ class Script:
             poison.blocks([leaf.bytes() for leaf in used.leaves] + self._instance.output_bytes, device)
         elif used.memory == "recycled":
             poison.copies(self._previous)
-            self._previous = []
         with contextlib.ExitStack() as stack:
             stack.enter_context(p.enable_grad() if grads else p.no_grad())
             if used.memory == "poisoned":
@@ -142,18 +151,17 @@ class Script:
     def _begins(self, given, counter, error):
         """Whether torch had begun to compute before the call raised. Where nobody counted, the call is made again, counted, on
         inputs of its own."""
-        if isinstance(error, Refusal) or counter is not None and counter.aten_ops + counter.own_ops:
-            return True
-        if counter is not None:
-            return False
-        if self._instance.device.type == "cuda" and "CUDA error" in str(error):
-            return True  # asynchronous: something ran, and the context is gone
-        counter, before = residency.Counter(), self._launches.count
-        try:
-            self._forward(InputSet(given.leaves), False, counter, None)
-        except BaseException:
-            pass
-        return bool(counter.aten_ops + counter.own_ops) or self._launches.count > before
+        if isinstance(error, Refusal) or _context_is_gone(error):
+            return True  # it returned something, or something ran and broke the context
+        if counter is None:
+            counter, before = residency.Counter(), self._launches.count
+            try:
+                self._forward(InputSet(given.leaves), False, counter, None)
+            except BaseException:
+                pass
+            if self._launches.count > before:
+                return True
+        return bool(counter.aten_ops + counter.own_ops)
 
     def _describe(self, structure, leaves, keeps):
         described = [tensors.write_leaf(leaf, self._writer) for leaf in leaves]
@@ -183,3 +191,8 @@ class Script:
             return gradient.vjp(self._instance, self._evaluator, used, cotangents, self._writer)
         except BaseException as error:
             return {"failure": failures.describe(error, "vjp", self._launches.count > before)}
+
+
+def _context_is_gone(error):
+    """Whether an asynchronous CUDA error ended the context: nothing on the device can be asked any more."""
+    return "CUDA error" in str(error) or "device-side assert" in str(error)

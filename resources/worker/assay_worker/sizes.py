@@ -8,6 +8,7 @@ without memory where it can run on those.
 """
 
 import itertools
+import warnings
 
 from . import primitives as p
 from . import tree
@@ -17,6 +18,7 @@ from .failures import Refusal
 _TRIALS = 400
 _COMBINATIONS = 40  # partner sets of one size that are tried
 _REAL_ELEMENTS = 1 << 24  # above this, nothing is tried on tensors with memory
+_ALL_ELEMENTS = 1 << 28  # over all trials on tensors with memory
 
 
 class Use:
@@ -120,6 +122,7 @@ class _Discovery:
         self._mode = "meta"
         self._uses = []
         self._native = None
+        self._elements_left = _ALL_ELEMENTS
 
     def slots(self):
         """Finds uses at the native sizes, then links them."""
@@ -160,11 +163,15 @@ class _Discovery:
         """The module's parameter and buffer shapes where the reference accepts `values` ({use: value}), else None."""
         key = frozenset((id(use), value) for use, value in values.items())
         if key not in self._known:
-            if self._trials >= _TRIALS or self._mode is None:
+            if self._trials >= _TRIALS or self._elements_left <= 0 or self._mode is None:
                 return None
             self._trials += 1
+            if self._mode == "real":
+                self._elements_left -= self._elements()
             try:
-                self._known[key] = self._try(Choice(values))
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._known[key] = self._try(Choice(values))
             except Exception:
                 self._known[key] = None
         return self._known[key]

@@ -119,6 +119,9 @@ def write(tensor, arena):
     """Copies the logical elements of `tensor` into `arena` (an ArenaWriter) and describes them. Raises Refusal where they cannot
     cross."""
     with p.DisableTorchFunction(), p.no_grad():
+        if type(tensor).__torch_dispatch__ is not p.plain_dispatch:
+            raise Refusal("unsupported_value", "a tensor of type %s, which computes when it is read, cannot cross"
+                          % type(tensor).__name__)
         if p.layout_of(tensor) is not p.strided or getattr(tensor, "is_quantized", False):
             raise Refusal("unsupported_value", "a sparse or quantised tensor cannot cross")
         name = p.NAMES.get(p.dtype_of(tensor))
@@ -135,6 +138,8 @@ def write(tensor, arena):
             name = "float64" if name == "complex128" else "float32"
         made = p.contiguous(p.resolve_neg(made))
         length = p.numel(made) * p.element_size(made)
+        if length and not p.data_ptr(made):
+            raise Refusal("unsupported_value", "a tensor without memory cannot cross")
         described = {"dtype": name, "shape": list(p.shape_of(made)), "offset": arena.write(p.data_ptr(made), length)}
         if is_complex:
             described["complex"] = True
@@ -150,5 +155,6 @@ def write_leaf(value, arena):
         described.update(layout=[], device="cpu", python=True)
         return described
     described = write(value, arena)
-    described.update(layout=list(p.stride(value)), device=str(p.device_of(value)), python=False)
+    with p.DisableTorchFunction():
+        described.update(layout=list(p.stride(value)), device=str(p.device_of(value)), python=False)
     return described
