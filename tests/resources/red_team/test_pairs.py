@@ -6,9 +6,10 @@ import unittest
 import torch
 
 import probes
+import variations
 from loading import built, call, facts_at, inputs_of, module_at, pair_folders
 from pair_stimuli import CORRECT, DEFECTS, ISOLATED
-from truth import disagreement, popular_check, truth
+from truth import disagreement, popular_check
 
 FOLDERS = pair_folders()
 COMPARISONS = ((torch, ("allclose", "equal")), (torch.Tensor, ("allclose", "equal")), (torch.testing, ("assert_close",)))
@@ -61,15 +62,36 @@ class PairTest(unittest.TestCase):
                     reason = probes.alone(folder / name, folder / "reference.py")(model, None, inputs)
                     self.assertEqual(wrong, reason is not None, reason)
 
-    def test_twins_and_correct_candidates_round_honestly(self):
-        def check(folder, name):
-            reference, model, subject = self.subject(folder, name)
-            for seed in range(3):
-                inputs = inputs_of(reference, seed)
-                self.assertIsNone(disagreement(call(subject, inputs), call(model, inputs), truth(model, inputs)))
+    def each_right_form(self, check):
+        """Runs check(reference, model, subject) for the twins and the correct candidates."""
+        for kind, name in (("defect", "twin.py"), ("correct", "candidate.py")):
+            self.each(kind, lambda folder: check(*self.subject(folder, name)))
 
-        self.each("defect", lambda folder: check(folder, "twin.py"))
-        self.each("correct", lambda folder: check(folder, "candidate.py"))
+    def test_right_forms_round_honestly(self):
+        def check(reference, model, subject):
+            for seed in range(3):
+                self.assertIsNone(variations.dissent(model, subject, inputs_of(reference, seed)))
+
+        self.each_right_form(check)
+
+    def test_right_forms_follow_other_values_and_strides(self):
+        def check(reference, model, subject):
+            inputs = inputs_of(reference, 1)
+            for change, changed in [*variations.regimes(inputs), *variations.restrided(inputs)]:
+                self.assertIsNone(variations.dissent(model, subject, changed), change)
+
+        self.each_right_form(check)
+
+    def test_right_forms_take_and_refuse_shapes_like_the_reference(self):
+        def check(reference, model, subject):
+            for change, reason in variations.shape_dissent(model, subject, inputs_of(reference, 1)):
+                self.assertIsNone(reason, change)
+
+        self.each_right_form(check)
+
+    def test_right_forms_do_not_swallow_non_finite_values(self):
+        self.each_right_form(lambda reference, model, subject: self.assertIsNone(
+            variations.swallowed(model, subject, inputs_of(reference, 1))))
 
     def test_correct_candidates_survive_their_stimuli(self):
         def check(folder):

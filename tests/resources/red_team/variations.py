@@ -3,7 +3,7 @@
 import torch
 
 from loading import call, cloned, leaves
-from truth import truth
+from truth import disagreement, truth, wobble
 
 NON_FINITE = (float("nan"), float("inf"), -float("inf"))
 PROBES = (1e3, -1e3, 0.37)
@@ -31,6 +31,35 @@ def _refilled(value, shape, seed):
     if value.is_floating_point() and not is_mask(value):
         return (torch.randn(shape) * value.double().std() + value.double().mean()).to(value.dtype)
     return value.flatten()[torch.randperm(max(count, value.numel()))[:count] % value.numel()].reshape(shape)
+
+
+def dissent(model, subject, inputs):
+    """Why @subject is not an honest evaluation on @inputs, or None; asks for the task's conditioning where its terms may cancel."""
+    sides = call(subject, inputs), call(model, inputs), truth(model, inputs)
+    return disagreement(*sides) and disagreement(*sides, wobble(model, inputs))
+
+
+def shape_dissent(model, subject, inputs):
+    """(change, reason) for every resizing of the inputs; the reason is None where both agree or both refuse."""
+    for change, changed in resized(inputs):
+        try:
+            call(model, changed)
+        except Exception:
+            yield change, _acceptance(subject, changed)
+        else:
+            yield change, _refusal(subject, changed) or dissent(model, subject, changed)
+
+
+def _acceptance(subject, inputs):
+    return None if _refusal(subject, inputs) else "accepts what the reference refuses"
+
+
+def _refusal(subject, inputs):
+    try:
+        call(subject, inputs)
+    except Exception as error:
+        return f"refuses: {error}"
+    return None
 
 
 def regimes(inputs):

@@ -11,6 +11,5 @@ class ModelNew(nn.Module):
         out = q.new_zeros(*q.shape[:-1], v.shape[-1])
         for head in range(self.HEADS):
             scores = q[:, head] @ k[:, head].transpose(-1, -2) * scale
-            weights = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-            out[:, head] = weights @ v[:, head] / weights.sum(dim=-1, keepdim=True)
+            out[:, head] = torch.softmax(scores, dim=-1) @ v[:, head]
         return out

@@ -6,6 +6,8 @@ import torch.nn as nn
 class ModelNew(nn.Module):
     def forward(self, maps):
         n, c, h, w = maps.shape
+        if h * w == 0:
+            raise IndexError("no pixels to reduce")
         flat = maps.reshape(n * c, h * w)
         peak = flat.new_full((n * c,), -1e30)
         for start in range(0, h * w, 128):
