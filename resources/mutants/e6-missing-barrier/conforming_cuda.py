@@ -42,5 +42,5 @@ class ModelNew(nn.Module):
         if u.numel():
             n = u.shape[-1]
             threads = min(1024, (n + 31) // 32 * 32)
-            self.kernel(grid=(u.numel() // n, 1, 1), block=(threads, 1, 1), args=(wide, y, n))
+            self.kernel(grid=(u.numel() // n, 1, 1), block=(threads, 1, 1), args=[wide, y, n])
         return y.to(u.dtype)
