@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/overview/copy_table.h"
 #include "views/overview/link_filters.h"
-#include "views/theme/number_text.h"
+#include "views/overview/link_walk.h"
 #include "views/overview/published_highlights.h"
 #include "views/overview/published_model.h"
 #include "views/overview/run_layout.h"
 #include "views/overview/type_ahead.h"
+#include "views/theme/number_text.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -69,6 +70,39 @@ private Q_SLOTS:
         QCOMPARE(number_text::measured(tensor::measured(-INFINITY)), u"\u2212Inf"_s);
         QCOMPARE(number_text::measured({}), u"not measured"_s);
         QCOMPARE(number_text::measured(tensor::measured(1.121e22)), u"1.1e+22"_s);
+    }
+
+    void twoDigitsArePlainWhereThatIsShort()
+    {
+        const std::pair<double, const char*> cases[]
+            = {{0, "0"},          {3.21, "3.2"},    {147.46, "147.5"}, {9999, "9999"},
+               {12345, "1.2e+4"}, {0.051, "0.051"}, {8e-5, "8.0e-5"},  {-2e-12, "-2.0e-12"}};
+        for (const auto& [value, text] : cases)
+            QCOMPARE(number_text::rounded(value), QString::fromLatin1(text));
+        QCOMPARE(number_text::exact(tensor::measured(1.121e22)), u"1.121e+22"_s);
+        QCOMPARE(number_text::exact({}), u"not measured"_s);
+    }
+
+    void arrowsStayInTheirRowOrCrossToTheNearest()
+    {
+        // Two rows of two links; the lower ones stand a little to the right.
+        QVector<PanelLink> links(4);
+        links[0].rect = {0, 0, 20, 10};
+        links[1].rect = {100, 0, 20, 10};
+        links[2].rect = {10, 30, 20, 10};
+        links[3].rect = {110, 30, 20, 10};
+        QCOMPARE(link_walk::neighbour(links, 0, Qt::Key_Right), 1);
+        QCOMPARE(link_walk::neighbour(links, 1, Qt::Key_Right), -1);
+        QCOMPARE(link_walk::neighbour(links, 1, Qt::Key_Down), 3);
+        QCOMPARE(link_walk::neighbour(links, 2, Qt::Key_Up), 0);
+        QCOMPARE(link_walk::neighbour(links, -1, Qt::Key_Up), -1);
+        QCOMPARE(link_walk::rowEnd(links, 3, true), 2);
+        QCOMPARE(link_walk::rowEnd(links, 0, false), 1);
+        QCOMPARE(link_walk::edge(links, true, 90), 1);
+        QCOMPARE(link_walk::edge(links, false, 0), 2);
+        QCOMPARE(link_walk::edge({}, false, 0), -1);
+        QCOMPARE(link_walk::at(links, {121, 11}), 1);
+        QCOMPARE(link_walk::at(links, {60, 5}), -1);
     }
 
     void filterLinesFollowTheRuleSet()
