@@ -197,9 +197,9 @@ void CubinTest::fatBinariesAndHostLibrariesAreTakenApart()
     }
     QCOMPARE(cubins, 2);
 
-    QVERIFY_EXCEPTION_THROWN(readFatbin(deviceData("hopper.sm_90a.cubin")), BinaryError); // no such section
-    QVERIFY_EXCEPTION_THROWN(readFatbin({}), BinaryError);
-    QVERIFY_EXCEPTION_THROWN(readFatbin(std::span(bytes).first(bytes.size() - 8)), BinaryError);
+    QVERIFY_THROWS_EXCEPTION(BinaryError, readFatbin(deviceData("hopper.sm_90a.cubin"))); // no such section
+    QVERIFY_THROWS_EXCEPTION(BinaryError, readFatbin({}));
+    QVERIFY_THROWS_EXCEPTION(BinaryError, readFatbin(std::span(bytes).first(bytes.size() - 8)));
 }
 
 void CubinTest::containersInAHostObjectAreFound()
