@@ -38,8 +38,8 @@ class Recorder:
         self._depth = 0
 
     def install(self, builder=None):
-        """Wraps load_inline and load of `builder` (default: torch.utils.cpp_extension). Must precede the foreign import, which may
-        bind the functions by name. Does nothing where torch is absent or the wrappers are in place."""
+        """Wraps load_inline and load of `builder` (default: torch.utils.cpp_extension). Must precede the foreign import, which
+        may bind the functions by name. Does nothing where torch is absent or the wrappers are in place."""
         if self._originals is not None:
             return
         if builder is None:

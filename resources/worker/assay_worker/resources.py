@@ -20,10 +20,11 @@ def collect(module, recorder=None, blackwell=True):
 
     `recorder` is the cuda_sources.Recorder that was in place while the module ran. The answer:
     {"triton": [described kernel], "blackwell": [described kernel], "cuda_sources": [record], "errors": [failure]}.
-    A described kernel has "name", "metadata", "ptx", "cubin" (bytes), "target". A kernel of "blackwell" that did not compile has
-    empty ptx and cubin and an "error" {"type", "message"}: the message holds the assembler's own text, for example ptxas' internal
-    error C7907. Errors are {"where": "find"|"read"|"limit", "name", "type", "message"}: evidence that could not be had, never a
-    judgement. An empty answer means that nothing is known.
+    A described kernel has "name", "metadata", "ptx", "cubin" (bytes), "target". A kernel of "blackwell" that did not compile
+    has empty ptx and cubin and an "error" {"type", "message"}: the message holds the assembler's own text, for example
+    ptxas' internal error C7907. Where a kernel needs more tensor memory than there is, newer versions of Triton compile it to a
+    lone trap: only its metadata tells. Errors are {"where": "find"|"read"|"limit", "name", "type", "message"}: evidence that
+    could not be had, never a judgement. An empty answer means that nothing is known.
     """
     answer = {"triton": [], "blackwell": [], "cuda_sources": list(recorder.records) if recorder else [], "errors": []}
     kernels = []
