@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -79,12 +80,17 @@ double statusMiB(const char* key)
 }
 
 /// Turns the event loop until @p done. @return milliseconds that took
+/// @throws std::runtime_error after a time that no figure takes: something failed, and nothing more will come
 double waitFor(const std::function<bool()>& done)
 {
     QElapsedTimer timer;
     timer.start();
-    while (!done())
+    constexpr qint64 kNeverEnds = 120'000;
+    while (!done()) {
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 20);
+        if (timer.hasExpired(kNeverEnds))
+            throw std::runtime_error("the window did not answer within two minutes");
+    }
     return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
@@ -172,10 +178,15 @@ void Bench::run(const QString& path)
     if (!QTest::qWaitForWindowExposed(&page))
         std::fprintf(stderr, "the window was never shown: repaints are not measured\n");
     auto& list = *page.findChild<KernelList*>();
+    QString problem;
+    QObject::connect(&workspace, &Workspace::openFailed, &page, [&](const QString& message) { problem = message; });
     const double before = statusMiB("VmRSS");
     QElapsedTimer opening;
     opening.start();
-    ask(list.model(), "open", [&] { workspace.open(path); });
+    ask(list.model(), "open", [&] {
+        if (!workspace.open(path))
+            throw std::runtime_error(problem.toStdString());
+    });
     add("kernels", list.model().rowCount(), 0, "");
     waitFor([&] { return !workspace.isBusy(); });
     add("open: with facets", static_cast<double>(opening.nsecsElapsed()) / 1e6, 0, "ms");
@@ -221,7 +232,12 @@ int main(int argc, char** argv)
     }
     Bench bench;
     bench.theme.apply(application);
-    bench.run(QString::fromLocal8Bit(argv[1]));
+    try {
+        bench.run(QString::fromLocal8Bit(argv[1]));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
     print(bench.figures);
     return 0;
 }

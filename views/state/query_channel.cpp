@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace assay::views {
 
@@ -17,8 +18,14 @@ struct QueryChannel::Private {
         std::uint64_t ticket = 0;
         int generation = 0;
         std::stop_source stop;
-        std::function<std::any(store::Database&, std::stop_token)> work;
-        std::function<void(std::any)> done;
+        Work work;
+        Done done;
+    };
+    /// A request that can wait, kept so that it can begin again.
+    struct Patient {
+        Work work;
+        Done done;
+        int generation = 0;
     };
 
     explicit Private(Workspace& source)
@@ -30,6 +37,8 @@ struct QueryChannel::Private {
     bool running = false;                          ///< GUI thread only
     std::uint64_t ticket = 0;                      ///< of the newest request; GUI thread only
     std::stop_source newestStop{std::nostopstate}; ///< GUI thread only
+    bool urgent = false;                           ///< the newest request is; GUI thread only
+    std::optional<Patient> patient;                ///< the newest request, where it can wait; GUI thread only
 
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -48,6 +57,7 @@ QueryChannel::QueryChannel(Workspace& workspace, QObject* parent)
     : QObject(parent)
     , d(std::make_unique<Private>(workspace))
 {
+    connect(&workspace, &Workspace::urgentChanged, this, &QueryChannel::onUrgentChanged);
 }
 
 QueryChannel::~QueryChannel()
@@ -59,19 +69,25 @@ QueryChannel::~QueryChannel()
     }
     if (d->running)
         d->workspace.queryEnded();
+    setUrgent(false);
+}
+
+void QueryChannel::drop()
+{
+    ++d->ticket;
+    d->newestStop.request_stop();
+    const std::lock_guard lock(d->mutex);
+    d->next.reset();
 }
 
 void QueryChannel::cancel()
 {
     if (!d->running)
         return;
-    ++d->ticket;
-    d->newestStop.request_stop();
-    {
-        const std::lock_guard lock(d->mutex);
-        d->next.reset();
-    }
+    drop();
+    d->patient.reset();
     d->running = false;
+    setUrgent(false);
     Q_EMIT runningChanged(false);
     d->workspace.queryEnded();
 }
@@ -81,11 +97,47 @@ bool QueryChannel::isRunning() const
     return d->running;
 }
 
-void QueryChannel::startErased(std::function<std::any(store::Database&, std::stop_token)> work,
-                               std::function<void(std::any)> done)
+void QueryChannel::setUrgent(bool urgent)
 {
-    d->newestStop.request_stop();
-    Private::Request request{++d->ticket, d->workspace.generation(), std::stop_source{}, std::move(work), std::move(done)};
+    if (std::exchange(d->urgent, urgent) == urgent)
+        return;
+    if (urgent)
+        d->workspace.urgentStarted();
+    else
+        d->workspace.urgentEnded();
+}
+
+void QueryChannel::onUrgentChanged(bool urgent)
+{
+    if (!d->patient)
+        return;
+    if (urgent)
+        drop();
+    else
+        dispatch(d->patient->work, d->patient->done, d->patient->generation);
+}
+
+void QueryChannel::startErased(Work work, Done done, Urgency urgency)
+{
+    drop();
+    const int generation = d->workspace.generation();
+    d->patient.reset();
+    if (urgency == Urgency::Later)
+        d->patient = Private::Patient{work, done, generation};
+    const bool waits = urgency == Urgency::Later && d->workspace.isUrgent();
+    if (!waits)
+        dispatch(std::move(work), std::move(done), generation);
+    if (!d->running) {
+        d->running = true;
+        d->workspace.queryStarted();
+        Q_EMIT runningChanged(true);
+    }
+    setUrgent(urgency == Urgency::First);
+}
+
+void QueryChannel::dispatch(Work work, Done done, int generation)
+{
+    Private::Request request{++d->ticket, generation, std::stop_source{}, std::move(work), std::move(done)};
     d->newestStop = request.stop;
     {
         const std::lock_guard lock(d->mutex);
@@ -94,11 +146,6 @@ void QueryChannel::startErased(std::function<std::any(store::Database&, std::sto
     }
     if (!d->thread.joinable())
         d->thread = std::jthread([this](const std::stop_token& ending) { serve(ending); });
-    if (!d->running) {
-        d->running = true;
-        d->workspace.queryStarted();
-        Q_EMIT runningChanged(true);
-    }
 }
 
 void QueryChannel::serve(const std::stop_token& ending)
@@ -140,6 +187,7 @@ void QueryChannel::finish(std::uint64_t ticket, int generation, const std::funct
 {
     if (ticket != d->ticket || !d->running)
         return;
+    d->patient.reset();
     const QPointer<QueryChannel> alive(this);
     Workspace& workspace = d->workspace;
     if (generation == workspace.generation())
@@ -148,6 +196,7 @@ void QueryChannel::finish(std::uint64_t ticket, int generation, const std::funct
     if (!alive || ticket != d->ticket || !d->running)
         return;
     d->running = false;
+    setUrgent(false);
     Q_EMIT runningChanged(false);
     if (alive)
         workspace.queryEnded();

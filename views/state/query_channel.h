@@ -22,18 +22,26 @@ class Workspace;
 class QueryChannel final : public QObject {
     Q_OBJECT
 public:
+    enum class Urgency {
+        First, ///< what a person waits for: nothing that can wait runs beside it
+        Normal,
+        Later, ///< can wait: put off, and begun again, while anything urgent runs
+    };
+
     explicit QueryChannel(Workspace& workspace, QObject* parent = nullptr);
     ~QueryChannel() override;
 
     /// Runs @p work on a pooled read connection, then @p done with its result on the GUI thread.
     template <typename Result>
-    void start(std::function<Result(store::Database&, std::stop_token)> work, std::function<void(Result)> done)
+    void start(std::function<Result(store::Database&, std::stop_token)> work, std::function<void(Result)> done,
+               Urgency urgency = Urgency::Normal)
     {
         startErased(
             [work = std::move(work)](store::Database& database, std::stop_token stop) -> std::any {
                 return std::make_shared<Result>(work(database, std::move(stop)));
             },
-            [done = std::move(done)](std::any result) { done(std::move(*std::any_cast<std::shared_ptr<Result>>(result))); });
+            [done = std::move(done)](std::any result) { done(std::move(*std::any_cast<std::shared_ptr<Result>>(result))); },
+            urgency);
     }
 
     void cancel();
@@ -47,7 +55,13 @@ Q_SIGNALS:
 private:
     void serve(const std::stop_token& ending);
     void finish(std::uint64_t ticket, int generation, const std::function<void()>& deliver);
-    void startErased(std::function<std::any(store::Database&, std::stop_token)> work, std::function<void(std::any)> done);
+    using Work = std::function<std::any(store::Database&, std::stop_token)>;
+    using Done = std::function<void(std::any)>;
+    void startErased(Work work, Done done, Urgency urgency);
+    void dispatch(Work work, Done done, int generation);
+    void drop();
+    void setUrgent(bool urgent);
+    void onUrgentChanged(bool urgent);
     struct Private;
     std::unique_ptr<Private> d;
 };

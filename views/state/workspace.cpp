@@ -21,6 +21,7 @@ struct Workspace::Private {
     std::int64_t scopeId = 0;
     std::atomic<int> generation = 0;
     int queries = 0;
+    int urgent = 0;
 
     std::mutex poolMutex; ///< borrow() comes from any thread
     std::shared_ptr<ConnectionPool> pool;
@@ -274,6 +275,23 @@ void Workspace::queryEnded()
 {
     if (--d->queries == 0)
         Q_EMIT busyChanged(false);
+}
+
+bool Workspace::isUrgent() const
+{
+    return d->urgent > 0;
+}
+
+void Workspace::urgentStarted()
+{
+    if (++d->urgent == 1)
+        Q_EMIT urgentChanged(true);
+}
+
+void Workspace::urgentEnded()
+{
+    if (--d->urgent == 0)
+        Q_EMIT urgentChanged(false);
 }
 
 } // namespace assay::views

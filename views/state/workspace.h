@@ -68,6 +68,8 @@ Q_SIGNALS:
     void checked();
     /// isBusy() became @p busy. False comes after the last consumer has its data.
     void busyChanged(bool busy);
+    /// Whether a request that a person waits for is on its way: see QueryChannel::Urgency.
+    void urgentChanged(bool urgent);
     /// The file went bad while it was open (deleted, disk error): one line.
     void trouble(const QString& message);
 
@@ -77,6 +79,9 @@ private:
     int generation() const;
     void queryStarted();
     void queryEnded();
+    bool isUrgent() const;
+    void urgentStarted();
+    void urgentEnded();
     bool openWith(const QString& path, store::OpenMode mode);
     void watch(std::unique_ptr<store::Database> database, std::int64_t seen, std::shared_ptr<ConnectionPool> pool);
     void adoptScopes(std::vector<store::Scope> scopes);

@@ -179,7 +179,7 @@ void FacetModel::reload()
         [scopeId, filter = m_filters.filter()](store::Database& database, std::stop_token) {
             return store::triageFacets(database, scopeId, filter);
         },
-        [this](std::vector<store::Facet> facets) { adopt(std::move(facets)); });
+        [this](std::vector<store::Facet> facets) { adopt(std::move(facets)); }, QueryChannel::Urgency::Later);
 }
 
 bool FacetModel::isLoading() const

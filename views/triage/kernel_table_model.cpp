@@ -287,7 +287,8 @@ void KernelTableModel::reload()
             showFirstPage(std::move(answer));
             if (!whole)
                 fetchAll(true);
-        });
+        },
+        QueryChannel::Urgency::First);
 }
 
 void KernelTableModel::refresh()

@@ -167,6 +167,69 @@ private Q_SLOTS:
         QVERIFY(!workspace.isBusy());
     }
 
+    void whatCanWaitIsPutOffWhileSomethingUrgentRunsAndBeginsAgain()
+    {
+        Workspace workspace;
+        QVERIFY(workspace.open(m_path));
+        QueryChannel patient(workspace);
+        QueryChannel urgent(workspace);
+        std::atomic<int> begun = 0;
+        std::atomic<bool> released = false;
+        std::vector<int> delivered;
+        patient.start<int>(
+            [&begun](store::Database& database, std::stop_token) {
+                // The first time it ends by interruption only.
+                return ++begun > 1 ? 2
+                                   : database.sqlite()
+                                         .execAndGet("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                                                     "SELECT count(*) FROM n")
+                                         .getInt();
+            },
+            [&](int value) { delivered.push_back(value); }, QueryChannel::Urgency::Later);
+        QTRY_COMPARE(begun.load(), 1);
+        urgent.start<int>(
+            [&released](store::Database&, std::stop_token) {
+                while (!released)
+                    std::this_thread::yield();
+                return 1;
+            },
+            [&](int value) { delivered.push_back(value); }, QueryChannel::Urgency::First);
+        QVERIFY(patient.isRunning());
+        QCoreApplication::processEvents();
+        QCOMPARE(begun.load(), 1);
+        released = true;
+        QTRY_VERIFY(!workspace.isBusy());
+        QCOMPARE(delivered, (std::vector<int>{1, 2}));
+        QCOMPARE(begun.load(), 2);
+    }
+
+    void whatIsAskedWhileSomethingUrgentRunsWaitsAndIsDroppedByACancel()
+    {
+        Workspace workspace;
+        QVERIFY(workspace.open(m_path));
+        QueryChannel kept(workspace);
+        QueryChannel dropped(workspace);
+        QueryChannel urgent(workspace);
+        std::atomic<bool> released = false;
+        std::vector<int> delivered;
+        urgent.start<int>(
+            [&released](store::Database&, std::stop_token) {
+                while (!released)
+                    std::this_thread::yield();
+                return 1;
+            },
+            [&](int value) { delivered.push_back(value); }, QueryChannel::Urgency::First);
+        kept.start<int>([](store::Database&, std::stop_token) { return 2; }, [&](int value) { delivered.push_back(value); },
+                        QueryChannel::Urgency::Later);
+        dropped.start<int>([](store::Database&, std::stop_token) { return 3; }, [&](int value) { delivered.push_back(value); },
+                           QueryChannel::Urgency::Later);
+        QVERIFY(kept.isRunning() && dropped.isRunning());
+        dropped.cancel();
+        released = true;
+        QTRY_VERIFY(!workspace.isBusy());
+        QCOMPARE(delivered, (std::vector<int>{1, 2}));
+    }
+
     void aCancelledRequestIsSilentAndTheChannelGoesOn()
     {
         Workspace workspace;
