@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint16_t kCudaMachine = 190;        // EM_CUDA
 constexpr std::uint32_t kInfoSection = 0x70000000; // SHT_CUDA_INFO
 constexpr unsigned char kFunction = 2;             // STT_FUNC
+constexpr unsigned char kEntry = 0x10;             // STO_CUDA_ENTRY in st_other: a kernel
 constexpr std::int64_t kReservedShared = 1024;     // per block, compute capability 9 and later
 
 /// Attributes of .nv.info sections (EIATTR_*).
@@ -245,11 +246,11 @@ Cubin readCubin(std::span<const std::byte> bytes)
         return symbol.name.find("tcgen05_guardrail_trap") != std::string_view::npos;
     });
 
-    // A kernel is a function whose code section carries its name; helpers that were linked in share their caller's section.
+    // A kernel is an entry whose code section carries its name; other functions are called by kernels.
     for (std::size_t i = 0; i < elf.symbols.size(); ++i) {
         const ElfSymbol& symbol = elf.symbols[i];
-        if (symbol.type != kFunction || symbol.section >= elf.sections.size() || symbol.name.empty()
-            || withoutPrefix(elf.sections[symbol.section].name, ".text.") != symbol.name)
+        if (symbol.type != kFunction || (symbol.other & kEntry) == 0 || symbol.section >= elf.sections.size()
+            || symbol.name.empty() || withoutPrefix(elf.sections[symbol.section].name, ".text.") != symbol.name)
             continue;
         const ElfSection* code = sections.take(elf.sections[symbol.section].name);
         if (code == nullptr)

@@ -98,6 +98,7 @@ std::vector<ElfSymbol> readSymbols(const std::vector<ElfSection>& sections, std:
         ElfSymbol symbol;
         symbol.name = texts.at(entries.at<std::uint32_t>(at));
         symbol.type = entries.at<std::uint8_t>(at + 4) & 0xf;
+        symbol.other = entries.at<std::uint8_t>(at + 5);
         symbol.section = entries.at<std::uint16_t>(at + 6);
         symbol.value = entries.at<std::uint64_t>(at + 8);
         symbol.size = entries.at<std::uint64_t>(at + 16);

@@ -21,7 +21,8 @@ struct ElfSection {
 
 struct ElfSymbol {
     std::string_view name;
-    unsigned char type = 0; ///< STT_*: 2 is a function
+    unsigned char type = 0;  ///< STT_*: 2 is a function
+    unsigned char other = 0; ///< st_other, where processors keep bits of their own
     std::uint16_t section = 0;
     std::uint64_t value = 0;
     std::uint64_t size = 0;

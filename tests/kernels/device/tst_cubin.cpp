@@ -72,6 +72,7 @@ private slots:
     void agreesWithTheAssembler();
     void spillsAreToldFromLocalArrays();
     void sharedMemoryIsCountedWithoutTheReserve();
+    void functionsThatKernelsCallAreNoKernels();
     void launchBoundsAndRequiredBlocksAreRead();
     void clustersBarriersAndRegisterReconfigurationAreRead();
     void tensorMemoryUseIsRead();
@@ -144,6 +145,16 @@ void CubinTest::sharedMemoryIsCountedWithoutTheReserve()
     QCOMPARE(shared("plain.sm_90a.cubin").staticSharedBytes, 4000);
     QCOMPARE(shared("plain.sm_90a.cubin").reservedSharedBytes, 1024);
     QCOMPARE(shared("plain.sm_100a.cubin").staticSharedBytes, 4000);
+}
+
+void CubinTest::functionsThatKernelsCallAreNoKernels()
+{
+    const Cubin cubin = readCubin(deviceData("called.sm_90.cubin"));
+    QCOMPARE(cubin.kernels.size(), 1U);
+    const CubinKernel& caller = cubin.kernels[0];
+    QCOMPARE(caller.name, std::string("caller"));
+    QCOMPARE(caller.frameBytes, 0);
+    QCOMPARE(caller.stackBytes, 136); // the function's
 }
 
 void CubinTest::launchBoundsAndRequiredBlocksAreRead()
