@@ -20,6 +20,7 @@ from . import oracle, orders, tree
 from . import primitives as p
 from .evaluators import Evaluator
 from .reorder import Reordering
+from .state import ModuleState
 
 _AGREEMENT = 1e-9  # of the output's largest magnitude
 _FUSING = (torch.nn.MultiheadAttention, torch.nn.TransformerEncoderLayer)
@@ -35,20 +36,22 @@ def examine(instance, leaves):
         examiner = _Examiner(instance, leaves)
     except Exception:  # a reference that does not run here has no evaluations; its runs will say why
         return answer
-    for name, make in _candidates():
+    for name, make in _candidates(instance.device):
         if examiner.exists(make):
             instance.conforming[name] = make
             answer["conforming"].append(name)
     return answer
 
 
-def _candidates():
+def _candidates(device):
     for order in (orders.Reversed(), orders.Split(), orders.Permuted()):
         yield order.name, functools.partial(_reordered, order, False)
     yield "formulas", functools.partial(_reordered, orders.Interleaved(), True)
     yield "batch_split", _batch_split
     yield "layout", _layout
     yield "plain", _plain
+    if device.type != "cpu":
+        yield "host", functools.partial(_host, device)
 
 
 def _scratch(module):
@@ -146,14 +149,39 @@ def _plain(module, state, context):
     @contextlib.contextmanager
     def within():
         threads = torch.get_num_threads()
-        with context(), torch.backends.mkldnn.flags(enabled=False), \
-                torch.backends.cudnn.flags(enabled=False, allow_tf32=False):
+        onednn, cudnn = torch._C._get_mkldnn_enabled(), torch._C._get_cudnn_enabled()
+        with context():
+            # Not through torch.backends...flags(): those set TF32 as well, and warn about it.
+            torch._C._set_mkldnn_enabled(False)
+            torch._C._set_cudnn_enabled(False)
             torch.set_num_threads(1)
             try:
                 yield
             finally:
+                torch._C._set_mkldnn_enabled(onednn)
+                torch._C._set_cudnn_enabled(cudnn)
                 torch.set_num_threads(threads)
     return Evaluator(module, state, within)
+
+
+def _host(device, module, state, context):
+    """On the processor instead of the device."""
+    twin = copy.deepcopy(module)
+    if isinstance(twin, p.Module):
+        twin.to("cpu")
+        for part in twin.modules():
+            for key, value in list(part.__dict__.items()):
+                if key not in ("_parameters", "_buffers", "_modules"):
+                    part.__dict__[key] = _each(value, _to_host)
+
+    def forward(module, args, kwargs):
+        return _each(module(*_each(args, _to_host), **_each(kwargs, _to_host)), lambda tensor: p.to(tensor, device))
+
+    return Evaluator(twin, None if state is None else ModuleState(twin, trusts_versions=True), context, forward=forward)
+
+
+def _to_host(tensor):
+    return p.to(tensor, "cpu")
 
 
 def _layout(module, state, context):
@@ -216,7 +244,8 @@ def _each(value, change):
     if isinstance(value, p.Tensor):
         return change(value)
     if isinstance(value, (list, tuple)):
-        return type(value)(_each(item, change) for item in value)
-    if isinstance(value, dict):
+        made = [_each(item, change) for item in value]
+        return made if isinstance(value, list) else tuple(made)
+    if type(value) is dict:
         return {key: _each(item, change) for key, item in value.items()}
     return value

@@ -9,14 +9,15 @@ import tempfile
 
 from .failures import Refusal
 
+PREFIX = "assay_source_"  # of the modules' names
 _numbers = itertools.count()
 
 
-def load(source, entry):
-    """Executes `source` and returns the module, which has the attribute `entry`. The file lies in the process' temporary folder,
-    which the sandbox makes private. Raises Refusal("no_entry"), and whatever the source raises."""
-    name = "assay_%s_%d_%d" % (entry.lower(), os.getpid(), next(_numbers))
-    path = os.path.join(tempfile.gettempdir(), name + ".py")
+def load(source, entry, folder=None):
+    """Executes `source` and returns the module, which has the attribute `entry`. The file lies in `folder`, by default the
+    process' temporary folder, which the sandbox makes private. Raises Refusal("no_entry"), and whatever the source raises."""
+    name = PREFIX + "%s_%d_%d" % (entry.lower(), os.getpid(), next(_numbers))
+    path = os.path.join(folder or tempfile.gettempdir(), name + ".py")
     with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
         file.write(source)
     spec = importlib.util.spec_from_file_location(name, path)

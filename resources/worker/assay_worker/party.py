@@ -5,7 +5,10 @@ Importing this module imports torch and does not touch CUDA, so that a warmed pr
 """
 
 import importlib.metadata
+import os
 import platform
+import sys
+import tempfile
 
 import torch
 
@@ -19,8 +22,9 @@ from .script import Script
 class Party:
     """What one process knows: its source, instances, stimuli. The role comes with load's entry: Model is the reference."""
 
-    def __init__(self, isolation=()):
+    def __init__(self, isolation=(), folder=None):
         self._isolation = list(isolation)
+        self._folder = folder
         self._module = None
         self._source = ""
         self._traits = {}
@@ -65,7 +69,7 @@ class Party:
         p.manual_seed(request.get("seed", 0))
         if "cpp_extension" in self._source:
             self._launches.watch_extensions()
-        self._module = module_source.load(self._source, entry)
+        self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
         self._launches.install()
         self._instances.clear()
@@ -134,6 +138,40 @@ class Party:
         return leaves
 
 
+_REHEARSAL = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+    def forward(self, x):
+        return torch.softmax(self.layer(x), -1)
+def get_inputs():
+    return [torch.randn(2, 2)]
+"""
+
+
+def rehearse():
+    """Judges a tiny reference in this process, without a judge. torch imports large parts of itself at first use (seconds, in torch 2):
+    parties forked from a process that has rehearsed do not pay for it. Leaves CUDA alone and starts no threads: no backward pass."""
+    threads, surroundings, loaded = torch.get_num_threads(), dict(os.environ), set(sys.modules)
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        party = Party(folder=folder)
+        writer = ArenaWriter()
+        try:
+            party.answer({"op": "load", "source": _REHEARSAL, "entry": "Model"}, None, writer)
+            party.answer({"op": "build", "instance": 0, "seed": 0}, None, writer)
+        finally:
+            writer.close()
+            torch.set_num_threads(threads)
+            os.environ.clear()
+            os.environ.update(surroundings)
+            for name in set(sys.modules) - loaded:
+                if name.startswith(module_source.PREFIX):
+                    del sys.modules[name]
+
+
 def _version(package):
     """The version of an installed package, which need not be imported; None where it is absent."""
     try:
@@ -165,3 +203,6 @@ def main(sock, isolation=()):
             if writer is not None:
                 writer.close()
             arena = None
+
+
+rehearse()

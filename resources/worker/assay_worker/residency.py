@@ -78,9 +78,10 @@ class OwnLaunches:
         for name in ("load", "load_inline"):
             made = getattr(cpp_extension, name)
             if not hasattr(made, "assay_counts"):
-                setattr(cpp_extension, name, self._building(made))
+                setattr(cpp_extension, name, self.counted(made))
 
-    def _building(self, make):
+    def counted(self, make):
+        """`make`, which builds an extension, with the functions of what it builds counted."""
         @functools.wraps(make)
         def building(*args, **kwargs):
             built = make(*args, **kwargs)
