@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/dimension_pairing.h"
 
+#include "core/contract/same_bits.h"
+#include "core/contract/script_builder.h"
 #include "kernels/random/philox.h"
 
 #include <fmt/format.h>
@@ -113,6 +115,38 @@ HostTensor permuted(const HostTensor& value, int dimension, const std::vector<st
                         static_cast<std::size_t>(inner));
     }
     return result;
+}
+
+bool readsLastSlices(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus)
+{
+    ScriptBuilder script(session, shape, "r64");
+    script.input("a", stimulus);
+    const std::size_t before = script.call("a");
+    std::vector<std::size_t> after;
+    for (std::size_t i = 0; i < shape->inputs.size(); ++i) {
+        const InputSpec& spec = shape->inputs[i];
+        for (std::size_t d = 0; spec.isFree() && d < spec.shape.size(); ++d) {
+            std::vector<double> values = stimulus->leaves[i].toDoubles();
+            std::int64_t inner = 1;
+            for (std::size_t k = d + 1; k < spec.shape.size(); ++k)
+                inner *= spec.shape[k];
+            for (std::size_t at = 0; at < values.size(); ++at) {
+                if (static_cast<std::int64_t>(at) / inner % spec.shape[d] == spec.shape[d] - 1)
+                    values[at] += 1;
+            }
+            script.input("a",
+                         session.stimuli().replaced(stimulus, static_cast<int>(i),
+                                                    HostTensor::fromDoubles(spec.dtype, spec.shape, values), "last slice"));
+            after.push_back(script.call("a"));
+        }
+    }
+    const auto results = session.runReference(script.script());
+    if (!results || callOf(*results, before) == nullptr)
+        return false;
+    return std::ranges::all_of(after, [&](std::size_t index) {
+        const CallRecord* call = callOf(*results, index);
+        return call != nullptr && differenceInBits(*callOf(*results, before), *call);
+    });
 }
 
 Pairing findPairing(Session& session, const ShapePtr& shape, InputDimension dimension)

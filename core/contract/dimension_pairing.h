@@ -26,6 +26,10 @@ struct Pairing {
 /// shape. Source: gates.md section 4, prototype lesson 10.
 Pairing findPairing(Session& session, const ShapePtr& shape, InputDimension dimension);
 
+/// Whether R64 depends on the last slice of every dimension of every floating input at @p shape: a reference that reads only part
+/// of a longer input accepts sizes that do not agree. Source: gates.md section 4, prototype lesson 9.
+bool readsLastSlices(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus);
+
 /// @p value with the slices of @p dimension in the order of @p permutation.
 HostTensor permuted(const HostTensor& value, int dimension, const std::vector<std::int64_t>& permutation);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/contract/kernel_evidence.h"
 #include "kernels/tensor/host_tensor.h"
 
 #include <cstdint>
@@ -58,7 +59,8 @@ private:
 struct Stimulus {
     std::uint64_t id = 0;
     std::vector<HostTensor> leaves;
-    std::string label; ///< "N(0,1) draw 3", "NaN at [0, 511] of input 0"; what reports print
+    bool isUneven = false; ///< a few values outweigh the others: errors of transforms are then judged norm-wise
+    std::string label;     ///< "N(0,1) draw 3", "NaN at [0, 511] of input 0"; what reports print
 };
 using StimulusPtr = std::shared_ptr<const Stimulus>;
 
@@ -207,6 +209,10 @@ public:
 
     /// Constructs the candidate with the reference's constructor arguments.
     virtual Asked<ModuleState> build(int instance, const Instance& like, std::uint64_t seed) = 0;
+
+    /// What is known of the kernels that were launched so far.
+    /// @param blackwell  also compile them for compute capability 10.0
+    virtual Asked<KernelEvidence> resources(int instance, bool blackwell) = 0;
 };
 
 } // namespace assay::contract

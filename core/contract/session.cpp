@@ -58,6 +58,34 @@ std::string precisionOf(const Shape& shape)
     return shape.isCast() ? std::string(tensor::name(shape.castTo)) : "native";
 }
 
+/// Over the finite values; 0 where there is none.
+double rootMeanSquare(const std::vector<double>& values)
+{
+    double squares = 0;
+    std::size_t finite = 0;
+    for (const double value : values) {
+        if (!std::isfinite(value))
+            continue;
+        squares += value * value;
+        ++finite;
+    }
+    return finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
+}
+
+/// A Python number crosses as fp64 and was computed in the inputs' own precision.
+DType widestInput(const Shape& shape)
+{
+    DType widest = DType::Float16;
+    bool any = false;
+    for (const InputSpec& spec : shape.inputs) {
+        if (spec.isFloating && (!any || tensor::sizeOf(spec.dtype) > tensor::sizeOf(widest))) {
+            widest = spec.dtype;
+            any = true;
+        }
+    }
+    return any ? widest : DType::Float32;
+}
+
 /// Values that differ from the native ones in every element yet keep their kind: gains stay near one, variances positive.
 HostTensor redrawn(const StateEntry& entry, const random::Stream& stream)
 {
@@ -72,10 +100,7 @@ HostTensor redrawn(const StateEntry& entry, const random::Stream& stream)
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] += width * (2 * random[i] - 1);
     } else {
-        double squares = 0;
-        for (const double value : values)
-            squares += value * value;
-        const double rms = std::sqrt(squares / static_cast<double>(values.size()));
+        const double rms = rootMeanSquare(values);
         stream.normal(0, random);
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = rms * random[i];
@@ -146,6 +171,10 @@ std::optional<Session::Stop> Session::open()
     const auto first = askReference(m_native, own);
     if (!first)
         return Stop{Verdict::Inapplicable, "the reference itself " + describeFailure(first.failure())};
+    for (const OutputLeaf& leaf : first->outputs) {
+        if (tensor::isFloating(leaf.value.dtype()))
+            m_nativeScales[leaf.path] = rootMeanSquare(leaf.value.toDoubles());
+    }
     const auto again = askReference(m_native, own);
     m_referenceIsRandom = again && differenceInBits(*first, *again);
     if (m_referenceIsRandom)
@@ -454,7 +483,8 @@ std::int64_t Session::largestExtent(const ShapePtr& shape)
 {
     std::vector<std::int64_t>& extents = m_extents[shape->id()];
     if (extents.empty()) {
-        const auto asked = m_reference.extent(shape->id(), make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "extent"}));
+        const auto asked
+            = m_reference.extent(shape->id(), make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "extent"}));
         if (asked)
             extents = *asked;
     }
@@ -464,12 +494,15 @@ std::int64_t Session::largestExtent(const ShapePtr& shape)
 ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const
 {
     ValueRules rules;
-    const DType out = referenceLeaf.value.dtype();
+    const DType out = referenceLeaf.isPython ? widestInput(*shape) : referenceLeaf.value.dtype();
     rules.outputRoundoff = tensor::unitRoundoff(out);
     rules.outputSmallestNormal = tensor::smallestNormal(out);
     rules.outputLargest = largestFinite(out);
     rules.halfRange = out == DType::Float16;
     rules.inputLargest = largestInput(stimulus);
+    rules.normWise = stimulus.isUneven;
+    if (const auto it = m_nativeScales.find(referenceLeaf.path); it != m_nativeScales.end())
+        rules.nativeScale = it->second;
     double native = 0;
     for (const InputSpec& spec : shape->inputs)
         native = std::max(native, spec.isFloating ? spec.largest : 0);

@@ -189,6 +189,21 @@ HostTensor maskLeaf(const Recipe& recipe, const random::Stream& stream, const In
 
 } // namespace
 
+bool isUneven(Regime regime)
+{
+    switch (regime) {
+    case Regime::OneHot:
+    case Regime::Outliers:
+    case Regime::LastSpike:
+    case Regime::Lognormal:
+    case Regime::Magnitudes:
+    case Regime::Impulse:
+        return true;
+    default:
+        return false;
+    }
+}
+
 std::string_view name(Regime regime)
 {
     switch (regime) {
@@ -283,15 +298,16 @@ StimulusPtr StimulusMaker::make(const Recipe& recipe, const std::vector<InputSpe
         label += fmt::format(", draw {}", recipe.draw + 1);
     if (recipe.layout != Layout::Contiguous)
         label += fmt::format(", {}", name(recipe.layout));
-    return wrap(std::move(leaves), std::move(label));
+    return wrap(std::move(leaves), std::move(label), isUneven(recipe.regime));
 }
 
-StimulusPtr StimulusMaker::wrap(std::vector<HostTensor> leaves, std::string label)
+StimulusPtr StimulusMaker::wrap(std::vector<HostTensor> leaves, std::string label, bool uneven)
 {
     auto stimulus = std::make_shared<Stimulus>();
     stimulus->id = m_nextId++;
     stimulus->leaves = std::move(leaves);
     stimulus->label = std::move(label);
+    stimulus->isUneven = uneven;
     return stimulus;
 }
 
@@ -299,7 +315,7 @@ StimulusPtr StimulusMaker::replaced(const StimulusPtr& base, int leaf, HostTenso
 {
     std::vector<HostTensor> leaves = base->leaves;
     leaves[static_cast<std::size_t>(leaf)] = std::move(value);
-    return wrap(std::move(leaves), std::move(label));
+    return wrap(std::move(leaves), std::move(label), base->isUneven);
 }
 
 double largestInput(const Stimulus& stimulus)

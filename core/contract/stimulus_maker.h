@@ -38,6 +38,9 @@ enum class Regime {
 
 std::string_view name(Regime regime);
 
+/// True where a few values outweigh the others.
+bool isUneven(Regime regime);
+
 /// How the values lie in memory.
 enum class Layout { Contiguous, Transposed, Sliced, Offset, Expanded };
 
@@ -63,7 +66,7 @@ public:
     StimulusPtr make(const Recipe& recipe, const std::vector<InputSpec>& specs, const std::vector<tensor::HostTensor>& native);
 
     /// A stimulus of given leaves.
-    StimulusPtr wrap(std::vector<tensor::HostTensor> leaves, std::string label);
+    StimulusPtr wrap(std::vector<tensor::HostTensor> leaves, std::string label, bool uneven = false);
 
     /// @p base with leaf @p leaf replaced.
     StimulusPtr replaced(const StimulusPtr& base, int leaf, tensor::HostTensor value, std::string label);

@@ -79,6 +79,8 @@ double unitError(double value, double r, double s, const ValueRules& rules)
 /// The fp64 oracle rounds too (prototype lesson 3).
 double oracleNoise(const std::vector<double>& r, const ValueRules& rules)
 {
+    if (!rules.oracleRounds)
+        return 0;
     double largest = rules.inputLargest;
     for (const double value : r) {
         if (std::isfinite(value))
@@ -94,9 +96,30 @@ double accumulation(double n, const ValueRules& rules)
     return (rules.probabilistic ? 4 * std::sqrt(n) * u : gammaBound(n, 2 * u)) * rules.boundFactor;
 }
 
-double boundOf(double r, double s, double gamma, double noise, const ValueRules& rules)
+/// An output this far below its usual size came about by cancellation of terms of the usual size. Perturbing the inputs does not
+/// show that where they cancel by symmetry (the divergence of equal distributions), so the bound grants their rounding here.
+constexpr double kCancellation = 0x1p-10;
+
+double boundOf(double r, double s, double extent, double gamma, double noise, const ValueRules& rules)
 {
-    return gamma * s + rules.boundFactor * rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal + noise;
+    const bool cancelled = std::abs(r) < kCancellation * rules.nativeScale;
+    return gamma * s + rules.boundFactor * rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal + noise
+        + (cancelled ? 4 * rules.accumulatorRoundoff * std::sqrt(extent) * rules.nativeScale : 0);
+}
+
+/// Norm-wise: every element of a batch entry has the entry's largest scale. Element-wise operations keep their own.
+void spreadScale(std::vector<double>& s, double extent, const ValueRules& rules)
+{
+    if (!rules.normWise || extent < 2 || s.empty())
+        return;
+    const std::size_t entries = rules.batchExtent > 0 ? static_cast<std::size_t>(rules.batchExtent) : 1;
+    const std::size_t length = std::max<std::size_t>(1, s.size() / entries);
+    for (std::size_t first = 0; first < s.size(); first += length) {
+        const std::size_t last = std::min(s.size(), first + length);
+        const double largest
+            = *std::max_element(s.begin() + static_cast<std::ptrdiff_t>(first), s.begin() + static_cast<std::ptrdiff_t>(last));
+        std::fill(s.begin() + static_cast<std::ptrdiff_t>(first), s.begin() + static_cast<std::ptrdiff_t>(last), largest);
+    }
 }
 
 class Judge {
@@ -113,10 +136,8 @@ public:
         m_oracleNoise = oracleNoise(m_r, rules);
         for (double& s : m_s)
             s = std::isfinite(s) ? s : std::numeric_limits<double>::infinity();
-        const double n = m_extent;
-        m_gamma
-            = (rules.probabilistic ? 4 * std::sqrt(n) * rules.accumulatorRoundoff : gammaBound(n, 2 * rules.accumulatorRoundoff))
-            * rules.boundFactor;
+        m_gamma = accumulation(m_extent, rules);
+        spreadScale(m_s, m_extent, rules);
         findReferenceNonFiniteEntries();
         measureNoise();
     }
@@ -165,8 +186,7 @@ private:
         if (r == 0 && c == 0)
             m_found.signedZeros += std::signbit(r) != std::signbit(c);
         const double s = m_s[i] + std::abs(r);
-        const double bound = m_gamma * s + m_rules.boundFactor * m_rules.outputRoundoff * std::abs(r)
-            + m_rules.outputSmallestNormal + m_oracleNoise;
+        const double bound = boundOf(r, s, m_extent, m_gamma, m_oracleNoise, m_rules);
         const double conditioned = m_s[i] * m_rules.accumulatorRoundoff * m_extent;
         if (conditioned > std::abs(r) && error <= kIllConditionedSlack * conditioned + bound) {
             ++m_found.illConditioned;
@@ -267,12 +287,14 @@ double gammaBound(double n, double v)
 std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules)
 {
     const std::vector<double> r = truth.r64.toDoubles();
-    const std::vector<double> s = truth.scale.toDoubles();
-    const double gamma = accumulation(static_cast<double>(std::max<std::int64_t>(truth.extent, 1)), rules);
+    std::vector<double> s = truth.scale.toDoubles();
+    const auto extent = static_cast<double>(std::max<std::int64_t>(truth.extent, 1));
+    spreadScale(s, extent, rules);
+    const double gamma = accumulation(extent, rules);
     const double noise = oracleNoise(r, rules);
     std::vector<double> bounds(r.size());
     for (std::size_t i = 0; i < r.size(); ++i)
-        bounds[i] = boundOf(r[i], s[i] + std::abs(r[i]), gamma, noise, rules);
+        bounds[i] = boundOf(r[i], s[i] + std::abs(r[i]), extent, gamma, noise, rules);
     return bounds;
 }
 

@@ -35,6 +35,9 @@ struct ValueRules {
     double boundFactor = 1;    ///< PRC-01 in a dtype foreign to the task: 16
     bool judgeNoiseRatio = true;
     bool probabilistic = false;   ///< 4 sqrt(N) u_acc s in place of gamma_N (ORD-01)
+    bool normWise = false;        ///< s is the largest of the batch entry: transforms (FFT, Winograd) spread rounding over it
+    double nativeScale = 0;       ///< rms of this output on the task's own draw, see kCancellation in value_judge.cpp
+    bool oracleRounds = true;     ///< the bound allows for the fp64 oracle's own rounding; EXC-02 judges far below it
     std::int64_t batchExtent = 0; ///< size of dimension 0 where it is a batch: non-finite entries stay inside one
 };
 

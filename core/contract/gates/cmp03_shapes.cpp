@@ -133,7 +133,11 @@ private:
     void sweep(const SizeSlot& slot)
     {
         const std::int64_t now = m_values[slot.id];
+        const int before = m_judged;
         for (const std::int64_t size : sizesFor(now, true)) {
+            // A dimension that takes no other size takes 1 only because it broadcasts then.
+            if (size == 1 && m_judged == before)
+                continue;
             // Estimated before anything is built: 32 times a large dimension may not fit.
             const double grown = static_cast<double>(elements(*m_base)) * static_cast<double>(std::max<std::int64_t>(size, 1))
                 / static_cast<double>(std::max<std::int64_t>(now, 1));
@@ -167,6 +171,12 @@ private:
                 refused(shape, recipe, stimulus, size);
             return;
         }
+        if (sharesItsSize(*shape) && size > 0 && !readsLastSlices(m_session, shape, stimulus)) {
+            m_session.flag(
+                Gate::Cmp03, "loosely_accepted",
+                fmt::format("The reference accepts {} and reads only part of it: the sizes do not agree.", shapesText(*shape)));
+            return;
+        }
         for (const Regime regime : size == 0 ? std::vector{Regime::Normal} : regimesFor(size, m_values[slot.id])) {
             Recipe each = recipe;
             each.regime = regime;
@@ -174,6 +184,19 @@ private:
                 return;
         }
         ++m_judged;
+    }
+
+    /// Some, not all, of the dimensions that had this size changed: the change may break an agreement.
+    bool sharesItsSize(const Shape& shape) const
+    {
+        const std::vector<InputDimension> changed = changedDimensions(*m_base, shape);
+        std::int64_t size = -1;
+        for (const InputDimension dimension : changed)
+            size = m_base->inputs[static_cast<std::size_t>(dimension.input)].shape[static_cast<std::size_t>(dimension.dimension)];
+        std::size_t alike = 0;
+        for (const InputSpec& spec : m_base->inputs)
+            alike += spec.isFloating ? static_cast<std::size_t>(std::ranges::count(spec.shape, size)) : 0;
+        return alike > changed.size();
     }
 
     StimulusPtr labelled(const ShapePtr& shape, const Recipe& recipe)
@@ -188,7 +211,7 @@ private:
     bool judgeAt(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus)
     {
         const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
-        const bool empty = elements(*shape) == 0;
+        const bool empty = std::ranges::any_of(shape->inputs, [](const InputSpec& spec) { return spec.count() == 0; });
         const auto answer = m_session.askCandidate(shape, stimulus);
         if (!answer && empty && !isEmptyBatch(shape, stimulus) && !answer.failure().isGone()) {
             m_session.flag(Gate::Cmp03, "refuses_empty",
