@@ -9,9 +9,9 @@ from .instance import Instance
 from .tensors import Leaf
 
 
-def reference(module, entry, sizes, seed, device, widening, writer):
+def reference(module, entry, sizes, seed, device, widening, earlier, writer):
     """(Instance, answer): constructor arguments, inputs and module, each made under `seed`. `sizes` (a sizes.Choice) rewrites the sizes
-    on the way. Raises what the source raises."""
+    on the way, `earlier` is what conforming.examine found for another instance. Raises what the source raises."""
     init, inputs = sizes.make(module, seed)
     init_tree, init_leaves = tree.flatten(init)
     input_tree, input_leaves = tree.flatten(inputs)
@@ -24,7 +24,7 @@ def reference(module, entry, sizes, seed, device, widening, writer):
     instance = Instance(_construct(entry, init, seed, device), input_tree, device, widening, True)
     given = [Leaf.of(leaf).to(device) for leaf in input_leaves]
     answer["state"] = instance.state.describe(writer)
-    answer.update(conforming.examine(instance, given))
+    answer.update(conforming.examine(instance, given, earlier))
     return instance, answer
 
 

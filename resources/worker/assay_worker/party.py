@@ -12,7 +12,8 @@ import tempfile
 
 import torch
 
-from . import (builder, condition, extent, failures, module_source, oracle, residency, settings, sizes, source_traits, tensors)
+from . import (builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
+               settings, sizes, source_traits, tensors)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -28,13 +29,15 @@ class Party:
         self._module = None
         self._source = ""
         self._traits = {}
+        self._examined = None  # what the last instance with conforming evaluations has
         self._is_reference = False
         self._device = p.Device("cpu")
         self._instances = {}
         self._stimuli = {}
         self._launches = residency.OwnLaunches()
+        self._recorder = cuda_sources.Recorder()
         self._requests = {name: getattr(self, "_" + name) for name in
-                          "hello load build state put drop run condition extent".split()}
+                          "hello load build state put drop run condition extent resources".split()}
 
     def answer(self, request, arena, writer):
         """The answer to one request, its tensors in `writer`."""
@@ -69,10 +72,13 @@ class Party:
         p.manual_seed(request.get("seed", 0))
         if "cpp_extension" in self._source:
             self._launches.watch_extensions()
+            if not self._is_reference:
+                self._recorder.install()
         self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
         self._launches.install()
         self._instances.clear()
+        self._examined = None
         if not self._is_reference:
             return {}
         self._slots = sizes.discover(self._module, request.get("seed", 0))
@@ -84,7 +90,9 @@ class Party:
         if self._is_reference:
             chosen = sizes.choice(self._slots, request.get("sizes") or {}, request.get("uses") or {})
             instance, answer = builder.reference(self._module, self._entry, chosen, seed, self._device,
-                                                 oracle.casts(self._source), writer)
+                                                 oracle.casts(self._source), self._examined, writer)
+            if answer["conforming"]:
+                self._examined = {key: answer[key] for key in ("conforming", "outputs_require_grad")}
             answer["source_traits"] = self._traits
         else:
             leaves = [tensors.read(entry, arena).fresh() for entry in request.get("init_leaves", ())]
@@ -124,6 +132,14 @@ class Party:
     def _extent(self, request, arena, writer):
         return {"extent": extent.extents(self._instance(request), self._leaves(request), request.get("samples", 3),
                                          request.get("seed", 0))}
+
+    def _resources(self, request, arena, writer):
+        if self._is_reference:
+            raise Refusal("missing", "the reference's kernels are not looked at")
+        self._instance(request)
+        found = resources.collect(self._module, self._recorder, request.get("blackwell", True))
+        capability = torch.cuda.get_device_capability(self._device) if self._device.type == "cuda" else None
+        return resource_answer.write(found, capability, request.get("blackwell", True), writer)
 
     def _instance(self, request):
         instance = self._instances.get(request["instance"])

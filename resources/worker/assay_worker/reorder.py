@@ -254,6 +254,16 @@ def _aten_group_norm(order, func, x, weight, bias, n, c, hw, groups, eps):
     return made.to(x.dtype), mean.reshape(n, groups), scale.reshape(n, groups)
 
 
+@_handles("native_batch_norm", "_native_batch_norm_legit_no_training")
+def _aten_batch_norm(order, func, x, weight, bias, mean, variance, *rest):
+    if func._schema.name == "aten::native_batch_norm" and rest[0]:
+        return NotImplemented  # training: writes into the running statistics
+    shape = [1, -1] + [1] * (x.dim() - 2)
+    wide, scale = _wide(x), (_wide(variance) + rest[-1]).rsqrt()
+    made = _affine((wide - _wide(mean).reshape(shape)) * scale.reshape(shape), weight, bias, shape)
+    return made.to(x.dtype), x.new_empty(0), x.new_empty(0)
+
+
 def _contract(order, product, a, dim_a, b, dim_b):
     return _added(product(left, right) for left, right in zip(order.pieces(a, dim_a), order.pieces(b, dim_b)))
 

@@ -62,6 +62,7 @@ class Conforming(support.PartyTest):
         self.check("return F.layer_norm(x, (256,))")
         self.check("return self.n(x)", "torch.randn(4, 8, 10, 10)", "self.n = nn.GroupNorm(2, 8)")
         self.check("return self.n(x)", "torch.randn(8, 64)", "self.n = nn.LayerNorm(64)")
+        self.check("return self.n(x * 3 + 1)", "torch.randn(4, 8, 10, 10)", "self.n = nn.BatchNorm2d(8)", changes=0)
         self.check("return F.softmax(x, -1), F.log_softmax(x, 0)")
         self.check("return torch.softmax(x @ x.transpose(-1, -2) / 8, -1) @ x", "torch.randn(2, 3, 32, 64)")
         self.check("return self.m(x, x, x)[0]", "torch.randn(2, 8, 32)", "self.m = nn.MultiheadAttention(32, 4, batch_first=True)")
@@ -85,6 +86,18 @@ class Conforming(support.PartyTest):
         self.assertNotIn("batch_split", self.built("return x - x.mean()").native["conforming"])
         split = self.built("return x.sum(1), {'y': a[1] * 2}", "torch.randn(5, 7), torch.randn(5)")
         self.assertIn("batch_split", split.native["conforming"])
+
+    def test_large_instances_have_what_a_small_one_had(self):
+        judge = self.reference(task("return x.sum(1)"))
+        large = {"sizes": {"0": 40000}}
+        self.assertEqual(judge.build(**large)["conforming"], [])
+        small = judge.build()["conforming"]
+        self.assertIn("split", small)
+        self.assertEqual(judge.build(**large)["conforming"], small)
+
+    def test_outputs_that_cancel(self):
+        names = self.built("return F.group_norm(x, 2).mean((1, 2))", "torch.randn(4, 8, 33)").native["conforming"]
+        self.assertEqual([name for name in ORDERS if name not in names], [])
 
     def test_code_that_needs_contiguous_inputs(self):
         names = self.built("return x.view(-1).sum()").native["conforming"]
