@@ -8,7 +8,6 @@ Foreign code may replace any attribute of torch. What crosses to the judge is re
 import torch
 
 Tensor = torch.Tensor
-Parameter = torch.nn.Parameter
 Module = torch.nn.Module
 Uninitialized = torch.nn.parameter.UninitializedTensorMixin
 Size = torch.Size
@@ -29,7 +28,6 @@ fill_ = torch.Tensor.fill_
 from_buffer = torch.frombuffer
 is_complex = torch.Tensor.is_complex
 is_floating_point = torch.Tensor.is_floating_point
-is_set_to = torch.Tensor.is_set_to
 numel = torch.Tensor.numel
 requires_grad_ = torch.Tensor.requires_grad_
 resolve_conj = torch.Tensor.resolve_conj
@@ -59,7 +57,6 @@ strided = torch.strided
 manual_seed = torch.manual_seed
 no_grad = torch.no_grad
 enable_grad = torch.enable_grad
-set_grad_enabled = torch.set_grad_enabled
 set_default_dtype = torch.set_default_dtype
 get_default_dtype = torch.get_default_dtype
 grad = torch.autograd.grad
