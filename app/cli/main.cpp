@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs()
     verbs.push_back(makeExportVerb());
     verbs.push_back(makeDbVerb());
     verbs.push_back(makeDoctorVerb());
+    verbs.push_back(makeVerifyVerb());
     verbs.push_back(makeVersionVerb());
     return verbs;
 }
@@ -172,6 +173,8 @@ int guardedRun(const std::vector<std::string>& arguments)
         return complain(error, kUsage, asJson);
     } catch (const StoppedPartWay& error) {
         return complain(error, kStoppedPartWay, asJson);
+    } catch (const NotJudged& error) {
+        return complain(error, kNotJudged, asJson);
     } catch (const Cancelled&) {
         return complain(Error("stopped", "nothing of this run was kept", "Run it again when you like"), kFailed, asJson);
     } catch (const Error& error) {

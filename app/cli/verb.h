@@ -38,6 +38,12 @@ public:
     using Error::Error;
 };
 
+/// Nothing could be judged, which says nothing about the candidate; exit 5.
+class NotJudged : public Error {
+public:
+    using Error::Error;
+};
+
 /// What every verb runs with.
 struct Invocation {
     bool json = false;
@@ -65,6 +71,7 @@ std::unique_ptr<Verb> makeShowVerb();
 std::unique_ptr<Verb> makeCompareVerb();
 std::unique_ptr<Verb> makeDbVerb();
 std::unique_ptr<Verb> makeDoctorVerb();
+std::unique_ptr<Verb> makeVerifyVerb();
 std::unique_ptr<Verb> makeVersionVerb();
 
 /// Writes @p text to standard output. @throws Error when it cannot be written (a full disk behind a redirection)

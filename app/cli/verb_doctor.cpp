@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/subprocess.h"
 #include "app/cli/verb.h"
+#include "app/cli/worker_options.h"
 #include "core/text/object_text.h"
 
 #include <CLI/CLI.hpp>
@@ -8,8 +9,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-
-#include <cstdlib>
 
 namespace assay::cli {
 
@@ -130,17 +129,10 @@ public:
                "Exit 0: looked, whatever is missing.\n\nExample:\n  assay doctor --python ~/venv/bin/python3";
     }
 
-    void declare(CLI::App& app) override
-    {
-        app.add_option("--python", m_python, "Python to look into (default: $ASSAY_PYTHON, else python3)");
-    }
+    void declare(CLI::App& app) override { m_worker.declare(app); }
 
     int run(Invocation& invocation) override
     {
-        if (m_python.empty()) {
-            const char* chosen = std::getenv("ASSAY_PYTHON");
-            m_python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-        }
         const std::vector<Finding> findings = look(invocation);
         invocation.progress.clear();
         if (invocation.json) {
@@ -156,9 +148,31 @@ public:
     }
 
 private:
+    /// Asks the worker to make a confined process as a judgement would: what is installed may still not work together.
+    std::vector<Finding> judgingFindings(const std::stop_token& stop) const
+    {
+        constexpr const char* kName = "judging";
+        try {
+            runner::WorkerClient client(m_worker.options());
+            const json::Document said = client.ask(R"("op":"doctor")", "doctor", {}, stop);
+            std::vector<Finding> findings;
+            if (const json::Value* const list = json::find(said, "findings"); list != nullptr && list->IsArray()) {
+                for (const json::Value& finding : list->GetArray())
+                    findings.push_back({json::stringAt(finding, "name") == "parties" ? kName : "isolation",
+                                        json::boolAt(finding, "present").value_or(false),
+                                        json::stringAt(finding, "detail").value_or(""),
+                                        json::stringAt(finding, "remedy").value_or("")});
+            }
+            return findings;
+        } catch (const Error& error) {
+            return {{kName, false, error.problem(), error.remedy()}};
+        }
+    }
+
     std::vector<Finding> look(Invocation& invocation) const
     {
         std::vector<Finding> findings;
+        const std::string python = m_worker.interpreter();
         const auto note = [&](std::string_view what) {
             if (invocation.stop.stop_requested())
                 throw Cancelled();
@@ -167,23 +181,26 @@ private:
         note("sqlite");
         findings.push_back(sqliteFinding());
         note("python");
-        findings.push_back(pythonFinding(m_python));
+        findings.push_back(pythonFinding(python));
         if (findings.back().present) {
             const std::pair<const char*, const char*> modules[]
                 = {{"pyarrow", "Importing Parquet"}, {"torch", "Judging kernels"}, {"triton", "Judging Triton kernels"}};
             for (const auto& [module, purpose] : modules) {
                 note(module);
-                findings.push_back(moduleFinding(m_python, module, purpose));
+                findings.push_back(moduleFinding(python, module, purpose));
             }
         }
         note("gpu");
         findings.push_back(gpuFinding());
         note("sandbox");
         findings.push_back(sandboxFinding());
+        note("judging");
+        for (Finding& finding : judgingFindings(invocation.stop))
+            findings.push_back(std::move(finding));
         return findings;
     }
 
-    std::string m_python;
+    WorkerChoice m_worker;
 };
 
 } // namespace

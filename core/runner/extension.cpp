@@ -6,7 +6,7 @@
 
 #include "core/runner/answer.h"
 #include "core/runner/sandbox.h"
-#include "core/text/error.h"
+#include "core/runner/serve.h"
 
 #include "assay_version.h"
 
@@ -97,12 +97,47 @@ PyObject* lockDown(PyObject*, PyObject* argument)
     });
 }
 
+std::vector<std::string> textsOf(const json::Value& object, const char* key)
+{
+    std::vector<std::string> texts;
+    for (const json::Value& element : arrayOf(object, key).GetArray()) {
+        if (element.IsString())
+            texts.emplace_back(element.GetString());
+    }
+    return texts;
+}
+
+PyObject* serveRequests(PyObject*, PyObject* argument)
+{
+    return withJson(argument, [](const json::Document& wanted) {
+        ServeOptions options;
+        options.parties.python = textOf(wanted, "python");
+        options.parties.importPaths = textsOf(wanted, "import_paths");
+        options.parties.prefixes = textsOf(wanted, "prefixes");
+        options.finish = flagOf(wanted, "finish");
+        const auto input = static_cast<int>(integerOf(wanted, "input"));
+        const auto output = static_cast<int>(integerOf(wanted, "output"));
+        PyThreadState* const state = PyEval_SaveThread();
+        int code = 0;
+        try {
+            code = serve(options, input, output);
+        } catch (...) {
+            PyEval_RestoreThread(state);
+            throw;
+        }
+        PyEval_RestoreThread(state);
+        return PyLong_FromLong(code);
+    });
+}
+
 PyObject* version(PyObject*, PyObject*)
 {
     return PyUnicode_FromString(ASSAY_VERSION);
 }
 
 PyMethodDef g_methods[] = {
+    {"serve", serveRequests, METH_O,
+     "Answers requests as a JSON object says: {python, import_paths, prefixes, input, output, finish}; returns an exit code."},
     {"drop_privileges", dropPrivileges, METH_NOARGS, "The fork server gives up its rights; returns what it could not."},
     {"enter_namespaces", enterNamespaces, METH_NOARGS, "Leaves the namespaces of the caller; returns what the kernel refused."},
     {"mount_private", mountPrivate, METH_O,

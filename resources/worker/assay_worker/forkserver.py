@@ -183,21 +183,27 @@ def _reap_orphans(party):
 
 
 def _end_descendants():
-    """Ends what is left of the party. In a process namespace our own end does that at once; elsewhere this is all there is."""
-    if os.getpid() == 1:
-        return
+    """Ends what is left of the party and waits for it, so that our own end means that nothing runs any more."""
     while True:
+        # In a process namespace of our own -1 is everything in it; elsewhere it would be everything of this user.
+        victims = [-1] if os.getpid() == 1 else _children()
+        for victim in victims:
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         try:
-            with open("/proc/self/task/%d/children" % os.getpid()) as file:
-                children = [int(word) for word in file.read().split()]
-        except OSError:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
             return
-        if not children:
-            return
-        for child in children:
-            os.kill(child, signal.SIGKILL)
-        for child in children:
-            os.waitpid(child, 0)
+
+
+def _children():
+    try:
+        with open("/proc/self/task/%d/children" % os.getpid()) as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
 
 
 def _be_party(talk, leash, folder, missing, start):

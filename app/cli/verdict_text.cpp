@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::cli {
+
+namespace {
+
+std::string text(const json::Value& object, std::string_view key)
+{
+    std::string value = json::stringAt(object, key).value_or("");
+    // Foreign messages end on the terminal: one line, no control characters.
+    std::replace_if(
+        value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+    return value;
+}
+
+const rapidjson::Value::ConstArray elements(const json::Value& object, std::string_view key)
+{
+    static const json::Value kNone(rapidjson::kArrayType);
+    const json::Value* const list = json::find(object, key);
+    return list != nullptr && list->IsArray() ? list->GetArray() : kNone.GetArray();
+}
+
+std::string gateLine(const json::Value& gate)
+{
+    const std::string counts
+        = fmt::format("{}/{}", json::integerAt(gate, "exercised").value_or(0), json::integerAt(gate, "total").value_or(0));
+    return fmt::format("{:<7} {:<13} {:<5} {:>9}  {}\n", text(gate, "id"), text(gate, "verdict"), text(gate, "severity"), counts,
+                       text(gate, "finding"));
+}
+
+/// "torch 2.9.0, triton 3.5.0"
+std::string versionsText(const json::Value& verdict)
+{
+    const json::Value* const versions = json::find(verdict, "versions");
+    std::string words;
+    for (const char* name : {"torch", "triton", "cuda"}) {
+        const auto version = versions != nullptr && versions->IsObject() ? json::stringAt(*versions, name) : std::nullopt;
+        if (version)
+            words += fmt::format(", {} {}", name, *version);
+    }
+    return words;
+}
+
+} // namespace
+
+std::string verdictText(const json::Value& verdict)
+{
+    std::string out;
+    for (const json::Value& gate : elements(verdict, "gates"))
+        out += gateLine(gate);
+    for (const json::Value& flag : elements(verdict, "flags"))
+        out += fmt::format("note    {} {}: {}\n", text(flag, "gate"), text(flag, "code"), text(flag, "sentence"));
+    for (const json::Value& word : elements(verdict, "isolation"))
+        out += fmt::format("not isolated: {}\n", word.IsString() ? word.GetString() : "");
+    const json::Value* const seed = json::find(verdict, "seed");
+    out += fmt::format("verdict {}  ({} contract, {}{}, seed {}, {:.1f} s)\n", text(verdict, "verdict"), text(verdict, "profile"),
+                       text(verdict, "device"), versionsText(verdict),
+                       seed != nullptr && seed->IsUint64() ? seed->GetUint64() : 0,
+                       json::numberAt(verdict, "seconds").value_or(0));
+    if (const std::string reason = text(verdict, "reason"); !reason.empty())
+        out += "        " + reason + "\n";
+    if (const std::string remedy = text(verdict, "remedy"); !remedy.empty())
+        out += "        " + remedy + "\n";
+    return out;
+}
+
+} // namespace assay::cli

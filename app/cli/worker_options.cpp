@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/worker_options.h"
+
+#include "core/runner/worker_folder.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+
+namespace assay::cli {
+
+void WorkerChoice::declare(CLI::App& app)
+{
+    app.add_option("--python", python, "Python that has torch (default: $ASSAY_PYTHON, else python3)");
+    app.add_option("--prefix", prefix, "Command that leads to the machine, as \"ssh gpu01\" or \"srun --gres=gpu:1\"");
+}
+
+std::string WorkerChoice::interpreter() const
+{
+    if (!python.empty())
+        return python;
+    const char* const chosen = std::getenv("ASSAY_PYTHON");
+    return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+}
+
+runner::WorkerOptions WorkerChoice::options() const
+{
+    runner::WorkerOptions options;
+    options.python = interpreter();
+    options.prefix = prefix;
+    options.folder = runner::workerFolder();
+    return options;
+}
+
+} // namespace assay::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/verdict_json.h"
+
+#include "core/text/sha256.h"
+
+namespace assay::runner {
+
+namespace {
+
+using contract::GateResult;
+using contract::Severity;
+using contract::Verdict;
+
+void severity(json::ObjectText& out, Severity value)
+{
+    if (value == Severity::None)
+        out.null("severity");
+    else
+        out.text("severity", contract::name(value));
+}
+
+void raw(json::ObjectText& out, std::string_view key, const std::string& object)
+{
+    if (object.empty())
+        out.null(key);
+    else
+        out.key(key).RawValue(object.data(), object.size(), rapidjson::kObjectType);
+}
+
+void writeCheck(json::ObjectText& out, const contract::CheckResult& check)
+{
+    out.text("code", check.code);
+    out.text("verdict", contract::name(check.verdict));
+    severity(out, check.severity);
+    out.text("metric", check.metric);
+    out.measured("value", check.value);
+    out.measured("threshold", check.threshold);
+    out.text("reason", check.reason);
+    out.text("sentence", check.sentence);
+    out.object("stimulus", [&] {
+        out.text("label", check.stimulus.label);
+        out.text("recipe", check.stimulus.recipe);
+        out.text("sha256", check.stimulus.sha256);
+    });
+    if (!check.evidence)
+        return;
+    out.text("output", check.evidence->outputPath);
+    json::Writer& worst = out.key("worst_index");
+    worst.StartArray();
+    for (const std::int64_t index : check.evidence->worstIndex)
+        worst.Int64(index);
+    worst.EndArray();
+}
+
+std::vector<std::string_view> failuresOf(const contract::Judgement& judgement, bool hard)
+{
+    std::vector<std::string_view> ids;
+    for (const GateResult& gate : judgement.gates) {
+        if (contract::countsAgainstCandidate(gate.verdict) && (gate.severity == Severity::Hard) == hard)
+            ids.push_back(contract::id(gate.gate));
+    }
+    return ids;
+}
+
+} // namespace
+
+void writeGate(json::ObjectText& out, const GateResult& gate)
+{
+    out.text("id", contract::id(gate.gate));
+    out.text("verdict", contract::name(gate.verdict));
+    severity(out, gate.severity);
+    out.integer("exercised", gate.exercised);
+    out.integer("total", gate.total);
+    out.text("finding", gate.finding);
+    out.text("reason", gate.reason);
+    out.text("power", gate.power);
+    out.number("seconds", gate.seconds);
+    out.objects("checks", gate.checks, [&](const contract::CheckResult& check) { writeCheck(out, check); });
+}
+
+void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, const VerdictContext& context)
+{
+    out.text("verdict", contract::name(judgement.verdict));
+    out.text("verdict_hard", judgement.hardFailed ? "fail" : "pass");
+    out.text("profile", context.contract.profile);
+    out.text("contract_hash", sha256Hex(contract::canonicalText(context.contract)));
+    out.texts("hard_failures", failuresOf(judgement, true));
+    out.texts("soft_failures", failuresOf(judgement, false));
+    out.objects("flags", judgement.flags, [&](const contract::Flag& flag) {
+        out.text("code", flag.code);
+        out.text("gate", contract::id(flag.gate));
+        out.text("sentence", flag.sentence);
+    });
+    out.text("alignment", judgement.alignment);
+    out.text("reason", judgement.reason);
+    out.null("baseline");
+    std::vector<const GateResult*> asked;
+    for (const GateResult& gate : judgement.gates) {
+        if (gate.verdict != Verdict::Absent)
+            asked.push_back(&gate);
+    }
+    out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate); });
+    out.texts("isolation", context.isolation);
+    out.text("device", context.device);
+    raw(out, "device_facts", context.deviceFacts);
+    raw(out, "versions", context.versions);
+    out.key("seed").Uint64(context.seed);
+    out.number("seconds", judgement.seconds);
+}
+
+} // namespace assay::runner

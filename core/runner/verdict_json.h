@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/contract.h"
+#include "core/contract/result.h"
+#include "core/text/object_text.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::runner {
+
+/// What a judgement was made with, beside the contract.
+struct VerdictContext {
+    contract::Contract contract;
+    std::string device;                 ///< "cpu", "cuda:0"
+    std::string deviceFacts;            ///< JSON object with the device's name and capability; "" where no process came up
+    std::string versions;               ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
+    std::vector<std::string> isolation; ///< what could not be enforced
+    std::uint64_t seed = 0;
+};
+
+/// Members of one gate's object: `{"id","verdict","severity","exercised","total","finding","checks":[...],...}`.
+void writeGate(json::ObjectText& out, const contract::GateResult& gate);
+
+/// Members of a verdict (architecture.md section 4, "verify"). Gates that were not asked for are left out. Non-finite numbers
+/// are texts.
+void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, const VerdictContext& context);
+
+} // namespace assay::runner

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/verify_job.h"
+
+#include "core/runner/contract_json.h"
+#include "core/runner/party_process.h"
+#include "core/text/error.h"
+#include "core/text/sha256.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <unistd.h>
+
+namespace assay::runner {
+
+namespace {
+
+using contract::PartyFailure;
+
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+/// Three quarters of the machine for each of the two parties, which seldom peak together; what does not fit fails in the party.
+sandbox::Limits limitsFor(bool gpu)
+{
+    const std::int64_t machine = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+    const std::int64_t memory = std::max(4 * kGiB, machine / 4 * 3);
+    sandbox::Limits limits;
+    (gpu ? limits.data : limits.addressSpace) = memory;
+    limits.fileBytes = std::min(memory, 16 * kGiB);
+    limits.processes = 1024;
+    limits.cpuSeconds = 4 * 3600;
+    limits.openFiles = 1024;
+    return limits;
+}
+
+std::string sourceOf(const json::Value& request, const char* side)
+{
+    const json::Value* const object = json::find(request, side);
+    auto source = object != nullptr && object->IsObject() ? json::stringAt(*object, "source") : std::nullopt;
+    if (!source || source->empty())
+        throw Error(fmt::format("the request has no source of the {}", side), "verify", "Send it as {\"source\":...}");
+    return std::move(*source);
+}
+
+bool isDevice(std::string_view text)
+{
+    if (text == "cpu" || text == "cuda")
+        return true;
+    return text.starts_with("cuda:") && text.size() > 5 && text.size() < 9
+        && text.find_first_not_of("0123456789", 5) == std::string_view::npos;
+}
+
+void addOnce(std::vector<std::string>& words, const std::vector<std::string>& more)
+{
+    for (const std::string& word : more) {
+        if (std::find(words.begin(), words.end(), word) == words.end())
+            words.push_back(word);
+    }
+}
+
+PartySetup setupFor(const VerifyRequest& request, const std::string& source, const std::stop_token& stop)
+{
+    PartySetup setup;
+    setup.source = source;
+    setup.device = request.device;
+    setup.seed = request.seed;
+    setup.stop = stop;
+    if (request.requestSeconds > 0) {
+        const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(request.requestSeconds * 1000));
+        setup.limits.load = setup.limits.build = setup.limits.run = setup.limits.measure = limit;
+    }
+    return setup;
+}
+
+/// Nothing foreign has run yet, so a process that does not come up is our failure, not the code's.
+void requireStarted(const std::optional<PartyFailure>& failure, const std::string& device)
+{
+    if (failure && !failure->isGone() && device != "cpu")
+        throw Error(device + " does not come up: " + failure->oneLine(), "",
+                    "Use a machine with that GPU and a torch built for it");
+    if (failure)
+        throw Error("a process for foreign code does not come up: " + failure->oneLine(), "sandbox",
+                    "assay doctor says what this machine allows");
+}
+
+} // namespace
+
+VerifyRequest readVerifyRequest(const json::Value& request)
+{
+    VerifyRequest read;
+    read.referenceSource = sourceOf(request, "reference");
+    read.candidateSource = sourceOf(request, "candidate");
+    read.device = json::stringAt(request, "device").value_or("cpu");
+    if (!isDevice(read.device))
+        throw Error(fmt::format("no device is called \"{}\"", read.device.substr(0, 60)), "verify",
+                    "Devices are cpu, cuda:0, cuda:1, ...");
+    if (const json::Value* const contract = json::find(request, "contract"))
+        read.contract = readContract(*contract);
+    if (const json::Value* const gates = json::find(request, "gates"); gates != nullptr && !gates->IsNull()) {
+        json::Document chosen(rapidjson::kObjectType);
+        chosen.AddMember("gates", json::Value(*gates, chosen.GetAllocator()), chosen.GetAllocator());
+        read.contract.gates = readContract(chosen).gates;
+    }
+    if (const json::Value* const seed = json::find(request, "seed"); seed != nullptr && seed->IsUint64())
+        read.seed = seed->GetUint64();
+    read.requestSeconds = json::numberAt(request, "request_seconds").value_or(0);
+    if (!(read.requestSeconds >= 0 && read.requestSeconds < 1e6))
+        throw Error("\"request_seconds\" is no number of seconds", "verify", "Give a positive number");
+    read.sandbox = !json::boolAt(request, "unsafe_no_sandbox").value_or(false);
+    return read;
+}
+
+Verifier::Verifier(const ServeOptions& options)
+    : m_options(options)
+{
+}
+
+ForkServer& Verifier::serverFor(const std::string& device, bool sandbox, const std::stop_token& stop)
+{
+    const bool gpu = device != "cpu";
+    if (m_server && m_server->options().gpu == gpu && m_server->options().sandbox == sandbox)
+        return *m_server;
+    m_server.reset();
+    ForkServerOptions options = m_options.parties;
+    options.gpu = gpu;
+    options.sandbox = sandbox;
+    options.limits = limitsFor(gpu);
+    if (gpu)
+        options.warm.emplace_back("?triton");
+    auto server = std::make_unique<ForkServer>(std::move(options));
+    server->start(stop);
+    m_server = std::move(server);
+    return *m_server;
+}
+
+Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink)
+{
+    Outcome outcome;
+    outcome.context.contract = request.contract;
+    outcome.context.device = request.device;
+    outcome.context.seed = request.seed;
+    const auto failed = [&](const std::string& reason, const std::string& remedy) {
+        outcome.judgement.verdict = contract::Verdict::Error;
+        outcome.judgement.reason = reason;
+        outcome.remedy = remedy;
+    };
+    try {
+        judge(request, stop, sink, outcome);
+    } catch (const Error& error) {
+        failed(error.where().empty() ? error.problem() : error.problem() + ": " + error.where(), error.remedy());
+    } catch (const assay::Cancelled&) {
+        failed("cancelled", "");
+    } catch (const contract::Cancelled&) {
+        failed("cancelled", "");
+    } catch (const std::exception& failure) {
+        failed(std::string("the judge failed: ") + failure.what(), "Please report it with both sources");
+    }
+    return outcome;
+}
+
+void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome)
+{
+    ForkServer& server = serverFor(request.device, request.sandbox, stop);
+    ProcessReference reference(server, setupFor(request, request.referenceSource, stop));
+    ProcessCandidate candidate(server, setupFor(request, request.candidateSource, stop));
+    requireStarted(reference.start(), request.device);
+    requireStarted(candidate.start(), request.device);
+    outcome.context.versions = candidate.hello().versions;
+    outcome.context.deviceFacts = candidate.hello().device;
+    outcome.context.isolation = server.isolation();
+    addOnce(outcome.context.isolation, reference.hello().isolation);
+    addOnce(outcome.context.isolation, candidate.hello().isolation);
+    contract::JudgeOptions options;
+    options.seed = request.seed;
+    options.device = request.device;
+    options.kernelIdentity = sha256Hex(sha256Hex(request.referenceSource) + sha256Hex(request.candidateSource));
+    options.stop = stop;
+    outcome.judgement = m_options.judge(reference, candidate, request.contract, options, sink);
+}
+
+std::vector<std::string> Verifier::tryParties(const std::string& device)
+{
+    ForkServer& server = serverFor(device, true, {});
+    VerifyRequest request;
+    request.device = device;
+    ProcessCandidate party(server, setupFor(request, "", {}));
+    requireStarted(party.start(), device);
+    std::vector<std::string> isolation = server.isolation();
+    addOnce(isolation, party.hello().isolation);
+    return isolation;
+}
+
+} // namespace assay::runner

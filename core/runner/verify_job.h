@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/runner/serve.h"
+#include "core/runner/verdict_json.h"
+#include "core/text/json.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace assay::runner {
+
+/// One candidate to judge, as a request asks for it.
+struct VerifyRequest {
+    std::string referenceSource;
+    std::string candidateSource;
+    std::string device = "cpu";
+    contract::Contract contract;
+    std::uint64_t seed = 0;
+    double requestSeconds = 0; ///< longest that one request to a party may take; 0: as usual
+    bool sandbox = true;
+};
+
+/// @throws Error  naming what the request lacks
+VerifyRequest readVerifyRequest(const json::Value& request);
+
+/// Judges candidates one after the other, keeping the warmed process from one to the next.
+class Verifier {
+public:
+    explicit Verifier(const ServeOptions& options);
+
+    struct Outcome {
+        contract::Judgement judgement;
+        VerdictContext context;
+        std::string remedy; ///< where it could not be judged
+    };
+
+    /// Never throws: what goes wrong here is a judgement "error" with its reason.
+    Outcome verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink);
+
+    /// Makes a warmed process and one confined party, as verify() would. @return what could not be enforced @throws Error
+    std::vector<std::string> tryParties(const std::string& device);
+
+private:
+    ForkServer& serverFor(const std::string& device, bool sandbox, const std::stop_token& stop);
+    void judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome);
+
+    ServeOptions m_options;
+    std::unique_ptr<ForkServer> m_server;
+};
+
+} // namespace assay::runner

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace assay::runner {
+
+/// Folder that holds the Python package assay_worker: $ASSAY_WORKER_PATH, else beside the running program as it is built or
+/// installed; "" where there is none (then the interpreter must know the package itself).
+std::string workerFolder();
+
+} // namespace assay::runner
