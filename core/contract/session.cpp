@@ -72,6 +72,33 @@ double rootMeanSquare(const std::vector<double>& values)
     return finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
 }
 
+/// The scale of complex elements for their real and imaginary parts.
+HostTensor inPairs(const HostTensor& scale)
+{
+    const std::vector<double> values = scale.toDoubles();
+    std::vector<double> pairs;
+    for (const double value : values)
+        pairs.insert(pairs.end(), {value, value});
+    std::vector<std::int64_t> shape = scale.shape();
+    shape.push_back(2);
+    return HostTensor::fromDoubles(DType::Float64, shape, pairs);
+}
+
+/// A dictionary may be filled in any order: leaves of the same names come in the reference's.
+void inOrderOf(const std::vector<std::string>& paths, std::vector<OutputLeaf>& outputs)
+{
+    if (outputs.size() != paths.size())
+        return;
+    std::vector<OutputLeaf> ordered;
+    for (const std::string& path : paths) {
+        const auto it = std::ranges::find(outputs, path, &OutputLeaf::path);
+        if (it == outputs.end())
+            return;
+        ordered.push_back(*it);
+    }
+    outputs = std::move(ordered);
+}
+
 /// A Python number crosses as fp64 and was computed in the inputs' own precision.
 DType widestInput(const Shape& shape)
 {
@@ -172,6 +199,7 @@ std::optional<Session::Stop> Session::open()
     if (!first)
         return Stop{Verdict::Inapplicable, "the reference itself " + describeFailure(first.failure())};
     for (const OutputLeaf& leaf : first->outputs) {
+        m_outputPaths.push_back(leaf.path);
         if (tensor::isFloating(leaf.value.dtype()))
             m_nativeScales[leaf.path] = rootMeanSquare(leaf.value.toDoubles());
     }
@@ -320,6 +348,18 @@ StimulusRecord Session::record(const ShapePtr& shape, const Recipe& recipe, cons
     record.recipe = recipeText(recipe, shape->inputs);
     record.sha256 = stimulusHash(stimulus);
     record.runSeed = m_options.seed;
+    auto call = std::make_shared<CallSetup>();
+    call->init = shape->reference.init;
+    call->arguments = shape->reference.inputs;
+    call->initLeaves = shape->reference.initLeaves;
+    call->inputs = stimulus.leaves;
+    if (const auto it = m_states.find(shape->id()); it != m_states.end()) {
+        call->referenceState = it->second;
+        call->candidateState = stateForCandidate(shape->alignment, it->second);
+    }
+    if (shape->isCast())
+        call->cast = tensor::name(shape->castTo);
+    record.call = std::move(call);
     return record;
 }
 
@@ -374,6 +414,12 @@ Asked<std::vector<StepResult>> Session::runCandidate(Script script)
 {
     checkCancelled();
     auto results = m_candidate.run(script);
+    if (results) {
+        for (StepResult& result : *results) {
+            for (CallRecord& call : result.calls)
+                inOrderOf(m_outputPaths, call.outputs);
+        }
+    }
     if (!results && results.failure().isGone())
         m_candidate.restart();
     else if (results && results->size() != script.steps.size())
@@ -446,6 +492,10 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
         }
     }
     const auto fits = [](const HostTensor& a, const HostTensor& b) { return a.shape() == b.shape(); };
+    for (std::size_t i = 0; i < scale->size() && i < shipped->outputs.size(); ++i) {
+        if (shipped->outputs[i].isComplex)
+            (*scale)[i] = inPairs((*scale)[i]);
+    }
     for (std::size_t i = 0; i < shipped->outputs.size(); ++i) {
         const OutputLeaf& leaf = shipped->outputs[i];
         LeafTruth right;
