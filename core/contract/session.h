@@ -151,6 +151,7 @@ private:
     std::map<std::string, ShapePtr> m_shapes;
     std::map<int, ModuleState> m_states;
     std::map<int, std::vector<std::int64_t>> m_extents;
+    std::vector<std::string> m_outputPaths;       ///< of the reference's outputs, in its order
     std::map<std::string, double> m_nativeScales; ///< rms of every floating output on the task's own draw, by path
     std::map<std::pair<int, std::uint64_t>, TruthPtr> m_truths;
     int m_nextInstance = 0;
