@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/contract/call_setup.h"
 #include "core/contract/gate.h"
 #include "core/contract/verdict.h"
 #include "kernels/tensor/host_tensor.h"
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +23,12 @@ struct StimulusRecord {
     std::string recipe; ///< canonical JSON: regime, parameters, sizes, stream name
     std::string sha256; ///< of the leaves' bytes
     std::uint64_t runSeed = 0;
+    std::shared_ptr<const CallSetup> call; ///< kept for checks that count against the candidate
 };
 
 /// Tensors kept as evidence of a failing check.
 struct Evidence {
-    std::vector<tensor::HostTensor> inputs;
+    std::vector<tensor::HostTensor> inputs;      ///< of the call that differed, where that is not the stimulus' own
     std::optional<tensor::HostTensor> reference; ///< fp64 truth of the differing output
     std::optional<tensor::HostTensor> candidate;
     std::string outputPath;
