@@ -41,13 +41,17 @@ class ArenaWriter:
 
     def write(self, address, length):
         """Copies `length` bytes at `address` in and returns their offset."""
+        return self.append(memoryview((_c_char * length).from_address(address)) if length else b"")
+
+    def append(self, data):
+        """Copies bytes in and returns their offset."""
         if self._fd < 0:
             self._fd = os.memfd_create("assay-arena", os.MFD_CLOEXEC)
         offset = -(-self.size // _ALIGNMENT) * _ALIGNMENT
-        view = memoryview((_c_char * length).from_address(address)) if length else b""
+        length = len(data)
         done = 0
         while done < length:
-            done += os.pwrite(self._fd, view[done:], offset + done)
+            done += os.pwrite(self._fd, data[done:], offset + done)
         self.size = offset + length
         return offset
 

@@ -30,6 +30,15 @@ def jit_functions(module):
     return list(found.values())
 
 
+def autotuned(functions):
+    """Those of `functions` whose configuration an autotuner chooses: it does without one that does not fit."""
+    tuner, jit = sys.modules.get("triton.runtime.autotuner"), sys.modules.get("triton.runtime.jit")
+    if tuner is None or jit is None:
+        return []
+    under = {id(_undecorated(value, jit.JITFunction)) for value in gc.get_objects() if type(value) is tuner.Autotuner}
+    return [function for function in functions if id(function) in under]
+
+
 def _values(module):
     for value in list(vars(module).values()):
         yield value
@@ -91,6 +100,17 @@ def metadata_of(kernel):
             plain[name] = held[name]
     plain.setdefault("name", str(getattr(kernel, "name", "")))
     return plain
+
+
+def is_loaded(kernel):
+    """True where the driver took the kernel and its block, so that it could be launched."""
+    held = vars(kernel)
+    if not isinstance(held.get("n_regs"), int):
+        return False
+    most, warps = held.get("n_max_threads"), _fields(kernel.metadata).get("num_warps")
+    if not isinstance(most, int) or not isinstance(warps, int):
+        return True
+    return warps * target_of(kernel.metadata).get("warp_size", 32) <= most
 
 
 def _is_plain(value, depth=3):

@@ -26,6 +26,10 @@ JITFunction.__module__ = "triton.runtime.jit"
 Decorator.__module__ = "triton.runtime.autotuner"
 
 
+class Autotuner(Decorator):
+    __module__ = "triton.runtime.autotuner"
+
+
 class Kernel:
     """What Triton keeps of a compiled kernel."""
 
@@ -49,11 +53,15 @@ class StubTriton:
         triton.compile = self._compile
         jit = types.ModuleType("triton.runtime.jit")
         jit.JITFunction = JITFunction
+        tuner = types.ModuleType("triton.runtime.autotuner")
+        tuner.Autotuner = Autotuner
         backend = types.ModuleType("triton.backends.compiler")
         backend.GPUTarget = Target
         self._before = {name: sys.modules.get(name) for name in (
-            "triton", "triton.runtime", "triton.runtime.jit", "triton.backends", "triton.backends.compiler")}
+            "triton", "triton.runtime", "triton.runtime.jit", "triton.runtime.autotuner", "triton.backends",
+            "triton.backends.compiler")}
         sys.modules.update({"triton": triton, "triton.runtime": types.ModuleType("triton.runtime"), "triton.runtime.jit": jit,
+                            "triton.runtime.autotuner": tuner,
                             "triton.backends": types.ModuleType("triton.backends"), "triton.backends.compiler": backend})
         return self
 
@@ -90,7 +98,8 @@ BLACKWELL = Kernel(target=Target("cuda", 100, 32), shared=98320, tmem_size=128, 
 class CollectTest(unittest.TestCase):
     def test_without_triton_nothing_is_known(self):
         self.assertNotIn("triton.runtime.jit", sys.modules)
-        self.assertEqual(resources.collect(candidate()), {"triton": [], "blackwell": [], "cuda_sources": [], "errors": []})
+        self.assertEqual(resources.collect(candidate()), {"functions": 0, "triton": [], "blackwell": [], "cuda_sources": [],
+                                                           "errors": []})
 
     def test_a_compiled_kernel_is_described(self):
         kernel = Kernel(shared=24576, tmem_size=0, num_warps=8, num_ctas=1, extern=object(), names=("a", 1))
@@ -139,6 +148,28 @@ class CollectTest(unittest.TestCase):
             found = resources.collect(candidate(scale=function_with(kernel)))
         self.assertEqual((triton.asked, found["blackwell"]), ([], []))
         self.assertEqual((found["triton"][0]["ptx"], found["triton"][0]["cubin"]), ("", b""))
+
+    def test_what_the_driver_took_comes_first(self):
+        refused, block, loaded = Kernel("refused", num_warps=4), Kernel("block", num_warps=32), Kernel("loaded", num_warps=4)
+        for kernel in (block, loaded):
+            kernel.n_regs, kernel.n_max_threads = 64, 512
+        with StubTriton(BLACKWELL):
+            found = resources.collect(candidate(scale=function_with(refused, block, loaded)))
+        self.assertEqual([(kernel["name"], kernel["loaded"]) for kernel in found["triton"]],
+                         [("loaded", True), ("refused", False), ("block", False)])
+
+    def test_autotuned_kernels_are_marked(self):
+        tuned = Autotuner(function_with(Kernel("tuned")))
+        with StubTriton(BLACKWELL):
+            found = resources.collect(candidate(tuned=tuned, plain=Decorator(function_with(Kernel("plain")))))
+        self.assertEqual(found["functions"], 2)
+        self.assertEqual({kernel["name"]: kernel["autotuned"] for kernel in found["triton"]}, {"tuned": True, "plain": False})
+
+    def test_what_there_is_no_time_for_is_said(self):
+        with StubTriton(BLACKWELL) as triton:
+            found = resources.collect(candidate(scale=function_with(Kernel())), seconds=-1)
+        self.assertEqual(triton.asked, [])
+        self.assertEqual(found["blackwell"][0]["error"]["type"], "TimeoutError")
 
     def test_an_unreadable_kernel_is_an_error_of_its_own(self):
         broken = Kernel()
