@@ -84,6 +84,8 @@ void GateRun::add(CheckResult check)
     if (check.verdict == Verdict::Pass || check.verdict == Verdict::Fail || check.verdict == Verdict::Crash
         || check.verdict == Verdict::Timeout)
         ++m_result.exercised;
+    if (!countsAgainstCandidate(check.verdict))
+        check.stimulus.call.reset(); // it holds the stimulus' tensors
     m_result.checks.push_back(std::move(check));
 }
 
@@ -152,6 +154,7 @@ void GateRun::failure(std::string_view code, const PartyFailure& failure, Severi
     check.sentence
         = fmt::format("The candidate {} on {}, where the reference answers.", describeFailure(failure), stimulus.label);
     add(std::move(check));
+    m_session.refusals().note(failure, stimulus);
 }
 
 bool GateRun::hasHardFailure() const

@@ -2,6 +2,7 @@
 #include "core/contract/judge.h"
 
 #include "core/contract/gates/gates.h"
+#include "kernels/device/ptxas_log.h"
 
 #include <algorithm>
 
@@ -15,6 +16,8 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
     judgement.verdict = stop.verdict == Verdict::Crash || stop.verdict == Verdict::Timeout ? Verdict::Fail : stop.verdict;
     // A candidate that fails on the task's own inputs fails the first gate, and nothing is known about the others.
     const bool fails = countsAgainstCandidate(stop.verdict);
+    // Where a resource ran out, the gate of resources knows why.
+    const bool cannotLaunch = fails && !device::findResourceRefusals(stop.reason).empty();
     judgement.hardFailed = fails;
     for (const Gate gate : kAllGates) {
         GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(gate))];
@@ -24,7 +27,7 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
         result.verdict = Verdict::NotExercised;
         result.reason = "stopped_early";
         result.finding = stop.reason;
-        if (gate == Gate::Cmp01) {
+        if (gate == Gate::Cmp01 || (gate == Gate::Res02 && cannotLaunch)) {
             result.verdict = stop.verdict;
             result.severity = fails ? Severity::Hard : Severity::None;
             result.exercised = fails ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "core/contract/contract.h"
 #include "core/contract/input_spec.h"
 #include "core/contract/party.h"
+#include "core/contract/refusal_log.h"
 #include "core/contract/result.h"
 #include "core/contract/stimulus_maker.h"
 #include "core/contract/value_judge.h"
@@ -126,6 +127,9 @@ public:
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
 
+    /// Resources that ran out while other gates asked.
+    RefusalLog& refusals() { return m_refusals; }
+
     void flag(Gate gate, std::string code, std::string sentence);
     const std::vector<Flag>& flags() const { return m_flags; }
     Alignment::Kind alignmentKind() const { return m_native->alignment.kind; }
@@ -158,6 +162,7 @@ private:
     bool m_ignoresState = false;
     bool m_referenceIsRandom = false;
     std::vector<Flag> m_flags;
+    RefusalLog m_refusals;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 };
 

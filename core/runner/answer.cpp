@@ -387,4 +387,13 @@ std::vector<std::int64_t> readIntegers(const json::Value& list)
     return numbers;
 }
 
+std::vector<std::string> textsOf(const json::Value& object, const char* key)
+{
+    std::vector<std::string> texts;
+    for (const json::Value& element : arrayOf(object, key).GetArray())
+        if (element.IsString())
+            texts.emplace_back(element.GetString());
+    return texts;
+}
+
 } // namespace assay::runner

@@ -52,5 +52,7 @@ const json::Value& arrayOf(const json::Value& object, const char* key);
 std::string textOf(const json::Value& object, const char* key);
 std::int64_t integerOf(const json::Value& object, const char* key);
 bool flagOf(const json::Value& object, const char* key);
+/// The texts of a list, anything else in it passed over.
+std::vector<std::string> textsOf(const json::Value& object, const char* key);
 
 } // namespace assay::runner

@@ -106,6 +106,11 @@ ArenaReader::ArenaReader(Descriptor file, std::int64_t claimedBytes, std::int64_
         throw Nonsense(fmt::format("an arena said to hold {} bytes holds {}", claimedBytes, status.st_size));
 }
 
+void ArenaReader::limitTo(std::int64_t bytes)
+{
+    m_budget = std::min(m_budget, bytes);
+}
+
 tensor::HostTensor ArenaReader::read(tensor::DType dtype, const std::vector<std::int64_t>& shape, std::int64_t offset)
 {
     const std::int64_t count = checkedBytes(dtype, shape);
@@ -126,6 +131,12 @@ tensor::HostTensor ArenaReader::read(tensor::DType dtype, const std::vector<std:
         offset += got;
     }
     return tensor;
+}
+
+std::vector<std::byte> ArenaReader::readBytes(std::int64_t offset, std::int64_t count)
+{
+    const tensor::HostTensor bytes = read(tensor::DType::UInt8, {count}, offset);
+    return {bytes.bytes().begin(), bytes.bytes().end()};
 }
 
 tensor::HostTensor ArenaReader::layOut(const tensor::HostTensor& tensor, const std::vector<std::int64_t>& strides)

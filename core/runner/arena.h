@@ -54,9 +54,16 @@ public:
     /// @throws Nonsense  where @p file is no regular file or holds less than was claimed
     ArenaReader(Descriptor file, std::int64_t claimedBytes, std::int64_t budget);
 
+    /// Lowers what may still be handed out to @p bytes.
+    void limitTo(std::int64_t bytes);
+
     /// A row-major tensor at @p offset bytes.
     /// @throws Nonsense  where it lies outside the arena, its size overflows or the budget is spent
     tensor::HostTensor read(tensor::DType dtype, const std::vector<std::int64_t>& shape, std::int64_t offset);
+
+    /// The @p count bytes at @p offset.
+    /// @throws Nonsense  as read() does
+    std::vector<std::byte> readBytes(std::int64_t offset, std::int64_t count);
 
     /// The values of row-major @p tensor under the strides that a party reported. The bytes they span count against the budget.
     /// @throws Nonsense  where @p strides fit no tensor of that shape or span more than the budget

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include "core/runner/answer.h"
+#include "core/runner/extension_nvrtc.h"
 #include "core/runner/sandbox.h"
 #include "core/runner/serve.h"
 
@@ -97,16 +98,6 @@ PyObject* lockDown(PyObject*, PyObject* argument)
     });
 }
 
-std::vector<std::string> textsOf(const json::Value& object, const char* key)
-{
-    std::vector<std::string> texts;
-    for (const json::Value& element : arrayOf(object, key).GetArray()) {
-        if (element.IsString())
-            texts.emplace_back(element.GetString());
-    }
-    return texts;
-}
-
 PyObject* serveRequests(PyObject*, PyObject* argument)
 {
     return withJson(argument, [](const json::Document& wanted) {
@@ -130,6 +121,18 @@ PyObject* serveRequests(PyObject*, PyObject* argument)
     });
 }
 
+PyObject* compileCudaSource(PyObject*, PyObject* argument)
+{
+    return withJson(argument, [](const json::Document& wanted) {
+        const CudaAnswer made = compileCuda(wanted);
+        PyObject* const log = PyUnicode_DecodeUTF8(made.log.data(), static_cast<Py_ssize_t>(made.log.size()), "replace");
+        return log == nullptr
+            ? nullptr
+            : Py_BuildValue("(s#y#N)", made.outcome.data(), static_cast<Py_ssize_t>(made.outcome.size()),
+                            reinterpret_cast<const char*>(made.cubin.data()), static_cast<Py_ssize_t>(made.cubin.size()), log);
+    });
+}
+
 PyObject* version(PyObject*, PyObject*)
 {
     return PyUnicode_FromString(ASSAY_VERSION);
@@ -138,6 +141,8 @@ PyObject* version(PyObject*, PyObject*)
 PyMethodDef g_methods[] = {
     {"serve", serveRequests, METH_O,
      "Answers requests as a JSON object says: {python, import_paths, prefixes, input, output, finish}; returns an exit code."},
+    {"compile_cuda", compileCudaSource, METH_O,
+     "Compiles CUDA C++ as a JSON object says: {source, target, options, folders}; returns (outcome, cubin, log)."},
     {"drop_privileges", dropPrivileges, METH_NOARGS, "The fork server gives up its rights; returns what it could not."},
     {"enter_namespaces", enterNamespaces, METH_NOARGS, "Leaves the namespaces of the caller; returns what the kernel refused."},
     {"mount_private", mountPrivate, METH_O,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/party_process.h"
 
+#include "core/runner/kernel_answer.h"
+
 #include <fmt/format.h>
 
 namespace assay::runner {
@@ -208,6 +210,18 @@ Asked<contract::ModuleState> ProcessCandidate::sendBuild(int instance, const Bui
         return made.failure();
     m_session.setComplexNames(instance, std::move(made->complexNames));
     return std::move(made->entries);
+}
+
+Asked<contract::KernelEvidence> ProcessCandidate::resources(int instance, bool blackwell)
+{
+    Request request("resources");
+    request.integer("instance", instance);
+    request.boolean("blackwell", blackwell);
+    auto evidence = m_session.ask<contract::KernelEvidence>(request, m_session.setup().limits.measure, readKernelEvidence);
+    // What the source says cannot be taken back by the process that runs it.
+    if (evidence && definesKernels(m_session.setup().source))
+        evidence->definesKernels = true;
+    return evidence;
 }
 
 } // namespace assay::runner

@@ -51,6 +51,7 @@ public:
     std::optional<contract::PartyFailure> restart() override;
     std::optional<contract::PartyFailure> load() override;
     contract::Asked<contract::ModuleState> build(int instance, const contract::Instance& like, std::uint64_t seed) override;
+    contract::Asked<contract::KernelEvidence> resources(int instance, bool blackwell) override;
 
 private:
     struct Built {
