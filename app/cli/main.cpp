@@ -29,6 +29,10 @@ std::vector<std::unique_ptr<Verb>> makeVerbs()
     verbs.push_back(makeDbVerb());
     verbs.push_back(makeDoctorVerb());
     verbs.push_back(makeVerifyVerb());
+    verbs.push_back(makeAuditVerb());
+    verbs.push_back(makeReproVerb());
+    verbs.push_back(makeMutantsVerb());
+    verbs.push_back(makeControlsVerb());
     verbs.push_back(makeVersionVerb());
     return verbs;
 }

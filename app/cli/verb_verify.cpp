@@ -5,28 +5,25 @@
 #include "core/contract/contract.h"
 #include "core/runner/contract_json.h"
 #include "core/runner/junit.h"
-#include "core/text/object_text.h"
+#include "core/runner/verify_ask.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace assay::cli {
 
 namespace {
 
-std::string readWholeFile(const std::string& path, const char* what)
+/// A path that cannot be read is a mistake in the command line.
+runner::Source sourceAt(const std::string& path, const std::string& what)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    if (!file || !(content << file.rdbuf()))
-        throw UsageError(fmt::format("cannot read the {}: {}", what, std::strerror(errno != 0 ? errno : EIO)), path,
-                         "Check the path");
-    return content.str();
+    try {
+        return runner::readSource(path, what);
+    } catch (const Error& error) {
+        throw UsageError(error.problem(), error.where(), error.remedy());
+    }
 }
 
 void writeWholeFile(const std::string& path, const std::string& content)
@@ -70,7 +67,7 @@ public:
 
     int run(Invocation& invocation) override
     {
-        json::Document verdict = judge(invocation, requestMembers());
+        json::Document verdict = judge(invocation, runner::membersOf(ask()));
         verdict.EraseMember("id");
         verdict.EraseMember("event");
         invocation.progress.clear();
@@ -96,28 +93,18 @@ private:
         }
     }
 
-    std::string requestMembers() const
+    runner::VerifyAsk ask() const
     {
-        json::ObjectText out;
-        out.text("op", "verify");
-        const auto side = [&](const char* key, const std::string& path) {
-            const std::string source = readWholeFile(path, key);
-            out.object(key, [&] {
-                out.text("source", source);
-                out.text("name", path);
-            });
-        };
-        side("reference", m_reference);
-        side("candidate", m_candidate);
-        out.text("device", m_device);
-        writeContract(out);
-        if (!m_gates.empty())
-            out.texts("gates", gateIds());
-        out.key("seed").Uint64(m_seed);
-        out.number("request_seconds", m_seconds);
-        out.flag("unsafe_no_sandbox", m_unsafe);
-        const std::string object = out.finish();
-        return object.substr(1, object.size() - 2);
+        runner::VerifyAsk ask;
+        ask.reference = sourceAt(m_reference, "the reference");
+        ask.candidate = sourceAt(m_candidate, "the candidate");
+        ask.device = m_device;
+        ask.contract = contractText();
+        ask.gates = gateIds();
+        ask.seed = m_seed;
+        ask.requestSeconds = m_seconds;
+        ask.unsafeNoSandbox = m_unsafe;
+        return ask;
     }
 
     std::vector<std::string> gateIds() const
@@ -132,15 +119,13 @@ private:
         return ids;
     }
 
-    void writeContract(json::ObjectText& out) const
+    /// A profile's name as it is, or the JSON of a contract file that can be read.
+    std::string contractText() const
     {
-        if (contract::profile(m_contract)) {
-            out.text("contract", m_contract);
-            return;
-        }
-        const std::string content = readWholeFile(m_contract, "contract");
+        if (contract::profile(m_contract))
+            return m_contract;
         json::Document document;
-        if (const auto failure = json::parse(content, document))
+        if (const auto failure = json::parse(sourceAt(m_contract, "the contract").text, document))
             throw UsageError(fmt::format("the contract is no JSON at byte {}: {}", failure->byte, failure->reason), m_contract,
                              "Profiles are strict, training, inference, kernelbench");
         try {
@@ -148,8 +133,7 @@ private:
         } catch (const Error& error) {
             throw UsageError(error.problem(), m_contract, error.remedy());
         }
-        const std::string object = json::toText(document);
-        out.key("contract").RawValue(object.data(), object.size(), document.GetType());
+        return document.IsString() ? document.GetString() : json::toText(document);
     }
 
     static void showProgress(Invocation& invocation, const json::Value& event)

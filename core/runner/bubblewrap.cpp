@@ -119,7 +119,8 @@ Bubblewrap bubblewrap(const VisiblePaths& paths, bool ownUser)
         if (covered)
             add({"--ro-bind", path, path});
     }
-    add({"--dir", kPrivateFolder, "--chdir", "/"});
+    // Here the fork server, which runs no foreign code, may write a little; parties mount over it.
+    add({"--size", "67108864", "--perms", "1777", "--tmpfs", kPrivateFolder, "--chdir", "/"});
     // The folders in memory that were made above are shared by all parties, so nobody may write there.
     for (const std::string& folder : hidden) {
         if (!needed.contains(folder))

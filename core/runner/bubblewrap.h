@@ -18,7 +18,7 @@ struct Bubblewrap {
     std::vector<std::string> isolation; ///< what the options could not hide, in plain words
 };
 
-/// Folder inside the sandbox over which every party mounts a private one.
+/// Folder inside the sandbox in which the fork server may write and over which every party mounts a private one.
 inline constexpr const char* kPrivateFolder = "/run/assay";
 
 /// The read-only root, without the folders of people (homes, temporary and run-time folders) except for what @p paths needs

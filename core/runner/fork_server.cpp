@@ -165,6 +165,8 @@ void ForkServer::launch(const std::vector<std::string>& prefix, const std::stop_
     SpawnRequest spawned;
     spawned.command = command;
     spawned.environment = scrubbedEnvironment(m_options.importPaths);
+    if (m_options.sandbox)
+        spawned.environment.push_back(fmt::format("TMPDIR={}", kPrivateFolder));
     spawned.files
         = {{writeEnd.number(), STDOUT_FILENO}, {writeEnd.number(), STDERR_FILENO}, {control.theirs.number(), kControlNumber}};
     const SpawnResult result = spawn(spawned);

@@ -170,8 +170,10 @@ private:
         };
         std::vector<Finding> findings;
         Finding parties{"parties", "a confined process with torch comes up and answers", ""};
+        Verifier::Machine machine;
         try {
-            for (const std::string& word : verifier.tryParties(json::stringAt(work.request, "device").value_or("cpu")))
+            machine = verifier.tryParties(json::stringAt(work.request, "device").value_or("cpu"));
+            for (const std::string& word : machine.isolation)
                 findings.push_back({"isolation", word, "Verdicts say so; a machine that allows more closes it"});
         } catch (const Error& error) {
             parties.detail = error.problem();
@@ -190,6 +192,12 @@ private:
             out.text("detail", finding.detail);
             out.text("remedy", finding.remedy);
         });
+        for (const auto& [key, object] : {std::pair("versions", &machine.versions), {"device_facts", &machine.deviceFacts}}) {
+            if (object->empty())
+                out.null(key);
+            else
+                out.key(key).RawValue(object->data(), object->size(), rapidjson::kObjectType);
+        }
         return out.finish();
     }
 

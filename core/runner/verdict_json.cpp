@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/verdict_json.h"
 
+#include "core/contract/gate_run.h"
+#include "core/runner/evidence_json.h"
 #include "core/text/sha256.h"
 
 namespace assay::runner {
@@ -52,6 +54,20 @@ void writeCheck(json::ObjectText& out, const contract::CheckResult& check)
     worst.EndArray();
 }
 
+/// The check that decided a failing gate, of those that brought tensors; nullptr where none did.
+const contract::CheckResult* worstWithEvidence(const GateResult& gate)
+{
+    const contract::CheckResult* worst = nullptr;
+    for (const contract::CheckResult& check : gate.checks) {
+        if (!contract::countsAgainstCandidate(check.verdict) || !hasEvidence(check))
+            continue;
+        if (worst == nullptr
+            || contract::badness(check.verdict, check.severity) > contract::badness(worst->verdict, worst->severity))
+            worst = &check;
+    }
+    return worst;
+}
+
 std::vector<std::string_view> failuresOf(const contract::Judgement& judgement, bool hard)
 {
     std::vector<std::string_view> ids;
@@ -64,7 +80,7 @@ std::vector<std::string_view> failuresOf(const contract::Judgement& judgement, b
 
 } // namespace
 
-void writeGate(json::ObjectText& out, const GateResult& gate)
+void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evidenceBytes)
 {
     out.text("id", contract::id(gate.gate));
     out.text("verdict", contract::name(gate.verdict));
@@ -75,7 +91,12 @@ void writeGate(json::ObjectText& out, const GateResult& gate)
     out.text("reason", gate.reason);
     out.text("power", gate.power);
     out.number("seconds", gate.seconds);
-    out.objects("checks", gate.checks, [&](const contract::CheckResult& check) { writeCheck(out, check); });
+    const contract::CheckResult* const worst = evidenceBytes > 0 ? worstWithEvidence(gate) : nullptr;
+    out.objects("checks", gate.checks, [&](const contract::CheckResult& check) {
+        writeCheck(out, check);
+        if (&check == worst)
+            writeEvidence(out, check, evidenceBytes);
+    });
 }
 
 void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, const VerdictContext& context)
@@ -83,7 +104,9 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
     out.text("verdict", contract::name(judgement.verdict));
     out.text("verdict_hard", judgement.hardFailed ? "fail" : "pass");
     out.text("profile", context.contract.profile);
-    out.text("contract_hash", sha256Hex(contract::canonicalText(context.contract)));
+    const std::string contractText = contract::canonicalText(context.contract);
+    out.text("contract_hash", sha256Hex(contractText));
+    raw(out, "contract", contractText);
     out.texts("hard_failures", failuresOf(judgement, true));
     out.texts("soft_failures", failuresOf(judgement, false));
     out.objects("flags", judgement.flags, [&](const contract::Flag& flag) {
@@ -99,7 +122,7 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
         if (gate.verdict != Verdict::Absent)
             asked.push_back(&gate);
     }
-    out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate); });
+    out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate, context.evidenceBytes); });
     out.texts("isolation", context.isolation);
     out.text("device", context.device);
     raw(out, "device_facts", context.deviceFacts);

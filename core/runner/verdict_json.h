@@ -18,10 +18,12 @@ struct VerdictContext {
     std::string versions;               ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
     std::vector<std::string> isolation; ///< what could not be enforced
     std::uint64_t seed = 0;
+    std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size go with the verdict; 0: none do
 };
 
 /// Members of one gate's object: `{"id","verdict","severity","exercised","total","finding","checks":[...],...}`.
-void writeGate(json::ObjectText& out, const contract::GateResult& gate);
+/// @param evidenceBytes  where not 0, the worst failing check brings its tensors up to that size: see evidence_json.h
+void writeGate(json::ObjectText& out, const contract::GateResult& gate, std::int64_t evidenceBytes = 0);
 
 /// Members of a verdict (architecture.md section 4, "verify"). Gates that were not asked for are left out. Non-finite numbers
 /// are texts.

@@ -107,6 +107,7 @@ VerifyRequest readVerifyRequest(const json::Value& request)
     read.requestSeconds = json::numberAt(request, "request_seconds").value_or(0);
     if (!(read.requestSeconds >= 0 && read.requestSeconds < 1e6))
         throw Error("\"request_seconds\" is no number of seconds", "verify", "Give a positive number");
+    read.evidenceBytes = json::integerAt(request, "evidence_bytes").value_or(0);
     read.sandbox = !json::boolAt(request, "unsafe_no_sandbox").value_or(false);
     return read;
 }
@@ -140,6 +141,7 @@ Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop
     outcome.context.contract = request.contract;
     outcome.context.device = request.device;
     outcome.context.seed = request.seed;
+    outcome.context.evidenceBytes = request.evidenceBytes;
     const auto failed = [&](const std::string& reason, const std::string& remedy) {
         outcome.judgement.verdict = contract::Verdict::Error;
         outcome.judgement.reason = reason;
@@ -179,16 +181,16 @@ void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, 
     outcome.judgement = m_options.judge(reference, candidate, request.contract, options, sink);
 }
 
-std::vector<std::string> Verifier::tryParties(const std::string& device)
+Verifier::Machine Verifier::tryParties(const std::string& device)
 {
     ForkServer& server = serverFor(device, true, {});
     VerifyRequest request;
     request.device = device;
     ProcessCandidate party(server, setupFor(request, "", {}));
     requireStarted(party.start(), device);
-    std::vector<std::string> isolation = server.isolation();
-    addOnce(isolation, party.hello().isolation);
-    return isolation;
+    Machine machine{server.isolation(), party.hello().versions, party.hello().device};
+    addOnce(machine.isolation, party.hello().isolation);
+    return machine;
 }
 
 } // namespace assay::runner

@@ -20,6 +20,7 @@ struct VerifyRequest {
     std::uint64_t seed = 0;
     double requestSeconds = 0; ///< longest that one request to a party may take; 0: as usual
     bool sandbox = true;
+    std::int64_t evidenceBytes = 0; ///< see VerdictContext
 };
 
 /// @throws Error  naming what the request lacks
@@ -39,8 +40,14 @@ public:
     /// Never throws: what goes wrong here is a judgement "error" with its reason.
     Outcome verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink);
 
-    /// Makes a warmed process and one confined party, as verify() would. @return what could not be enforced @throws Error
-    std::vector<std::string> tryParties(const std::string& device);
+    /// What a confined process says about itself.
+    struct Machine {
+        std::vector<std::string> isolation; ///< what could not be enforced
+        std::string versions;               ///< JSON object, as in VerdictContext
+        std::string deviceFacts;
+    };
+    /// Makes a warmed process and one confined party, as verify() would. @throws Error
+    Machine tryParties(const std::string& device);
 
 private:
     ForkServer& serverFor(const std::string& device, bool sandbox, const std::stop_token& stop);

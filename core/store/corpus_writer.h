@@ -12,7 +12,7 @@ namespace assay::store {
 
 struct CorpusInfo {
     std::string name;
-    std::string origin = "import"; ///< 'import', 'illustrative', 'judge'
+    std::string origin = "import"; ///< 'import', 'illustrative', 'judged'
     std::string licence;
     std::string format;
     std::string options; ///< JSON or ""

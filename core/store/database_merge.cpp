@@ -297,7 +297,7 @@ private:
         static const std::string columns
             = "status, outcome, severity, hard_failures, soft_failures, exercised, total, elapsed_seconds, "
               "native_shape, primary_index, multi_output, output_aliasing, speedup, error, finding, extra, "
-              "membership";
+              "membership, alignment, flags, isolation";
         Statement insert(sqlite,
                          "INSERT INTO main.verdict (audit_id, kernel_id, " + columns + ") SELECT ?2, ?3, " + columns
                              + " FROM other.verdict WHERE id = ?1");
@@ -306,7 +306,7 @@ private:
         copyChildren("gate_result", kGateColumns, verdict.id, id);
         copyChildren("check_result", kCheckColumns, verdict.id, id);
         copyChildren("baseline_verdict", kBaselineColumns, verdict.id, id);
-        copyChildren("artifact", "gate, ordinal, role, name, dtype, shape, encoding, sha256, data", verdict.id, id);
+        copyChildren("artifact", "gate, ordinal, role, name, dtype, shape, encoding, sha256, data, strides", verdict.id, id);
         copyChildren("gdn_run", "family, shape, dtype, device, timings, errors, created_at", verdict.id, id);
         Statement index(sqlite,
                         "INSERT INTO main.finding_fts (rowid, finding) SELECT id, finding FROM main.verdict "

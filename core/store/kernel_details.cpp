@@ -1,80 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/kernel_details.h"
 
+#include "core/store/columns.h"
 #include "core/store/guarded.h"
 #include "core/store/triage_row.h"
-#include "core/text/json.h"
+#include "core/store/verdict_reader.h"
 #include "core/text/sha256.h"
 
 #include <SQLiteCpp/Statement.h>
 #include <zstd.h>
 
-#include <map>
 #include <utility>
 
 namespace assay::store {
 
 namespace {
-
-/// Reads the columns of one row from left to right.
-class Columns {
-public:
-    explicit Columns(SQLite::Statement& query)
-        : m_query(query)
-    {
-    }
-
-    std::string text() { return m_query.getColumn(m_next++).getString(); }
-    std::int64_t integer() { return m_query.getColumn(m_next++).getInt64(); }
-    bool flag() { return m_query.getColumn(m_next++).getInt() != 0; }
-
-    template <typename T> std::optional<T> maybe()
-    {
-        const SQLite::Column column = m_query.getColumn(m_next++);
-        if (column.isNull())
-            return std::nullopt;
-        if constexpr (std::is_same_v<T, double>)
-            return column.getDouble();
-        else if constexpr (std::is_same_v<T, std::string>)
-            return column.getString();
-        else if constexpr (std::is_same_v<T, bool>)
-            return column.getInt() != 0;
-        else
-            return static_cast<T>(column.getInt64());
-    }
-
-    /// A value and the class beside it.
-    tensor::Measured measured()
-    {
-        const std::optional<double> value = maybe<double>();
-        tensor::Measured out;
-        out.valueClass = tensor::valueClassFromName(text());
-        if (out.isFinite())
-            out.value = value.value_or(0.0);
-        return out;
-    }
-
-    contract::Verdict verdict() { return contract::verdictFromName(text()).value_or(contract::Verdict::Unknown); }
-    contract::Severity severity() { return contract::severityFromName(text()).value_or(contract::Severity::None); }
-
-private:
-    SQLite::Statement& m_query;
-    int m_next = 0;
-};
-
-std::optional<std::vector<std::int64_t>> shapeFrom(const std::optional<std::string>& text)
-{
-    json::Document document;
-    if (!text || json::parse(*text, document) || !document.IsArray())
-        return std::nullopt;
-    std::vector<std::int64_t> shape;
-    for (const json::Value& size : document.GetArray()) {
-        if (!size.IsInt64())
-            return std::nullopt;
-        shape.push_back(size.GetInt64());
-    }
-    return shape;
-}
 
 bool readKernel(SQLite::Database& db, KernelDetails& out)
 {
@@ -162,116 +102,6 @@ void readOrigins(SQLite::Database& db, std::int64_t scopeId, KernelDetails& out)
     out.kernel.inferred = first.inferred;
 }
 
-std::vector<CheckRecord> readChecks(SQLite::Database& db, std::int64_t verdictId, const std::string& gate)
-{
-    SQLite::Statement query(
-        db,
-        "SELECT code, verdict, severity, stimulus, metric, value, value_class, threshold, threshold_class, relative,"
-        " relative_class, reason_code, finding FROM check_result WHERE verdict_id = ? AND gate = ? ORDER BY ordinal");
-    query.bind(1, verdictId);
-    query.bind(2, gate);
-    std::vector<CheckRecord> checks;
-    while (query.executeStep()) {
-        Columns columns(query);
-        CheckRecord check;
-        check.code = columns.text();
-        check.verdict = columns.verdict();
-        check.severity = columns.severity();
-        check.stimulus = columns.text();
-        check.metric = columns.text();
-        check.value = columns.measured();
-        check.threshold = columns.measured();
-        check.relative = columns.measured();
-        check.reasonCode = columns.text();
-        check.finding = columns.text();
-        checks.push_back(std::move(check));
-    }
-    return checks;
-}
-
-/// Gates in the order of the strip. A row whose gate this build does not know cannot be shown and is left out.
-void readGates(SQLite::Database& db, std::int64_t verdictId, VerdictRecord& verdict)
-{
-    SQLite::Statement query(
-        db,
-        "SELECT gate, verdict, severity, legacy_status, skipped, exercised, total, metric, value, value_class, threshold,"
-        " threshold_class, relative, relative_class, reason_code, reason, finding FROM gate_result WHERE verdict_id = ?");
-    query.bind(1, verdictId);
-    std::map<int, GateRecord> gates;
-    while (query.executeStep()) {
-        Columns columns(query);
-        const std::string gateId = columns.text();
-        const auto gate = contract::gateFromId(gateId);
-        if (!gate)
-            continue;
-        GateRecord record;
-        record.gate = *gate;
-        record.verdict = columns.verdict();
-        record.severity = columns.severity();
-        record.legacyStatus = columns.text();
-        record.skipped = columns.maybe<int>();
-        record.exercised = columns.maybe<int>();
-        record.total = columns.maybe<int>();
-        record.metric = columns.text();
-        record.value = columns.measured();
-        record.threshold = columns.measured();
-        record.relative = columns.measured();
-        record.reasonCode = columns.text();
-        record.reason = columns.text();
-        record.finding = columns.text();
-        record.checks = readChecks(db, verdictId, gateId);
-        gates.insert_or_assign(contract::indexOf(*gate), std::move(record));
-    }
-    for (auto& [index, record] : gates)
-        verdict.gates.push_back(std::move(record));
-}
-
-void readBaselines(SQLite::Database& db, std::int64_t verdictId, VerdictRecord& verdict)
-{
-    SQLite::Statement query(db, "SELECT mode, verdict, trials, detail FROM baseline_verdict WHERE verdict_id = ? ORDER BY mode");
-    query.bind(1, verdictId);
-    while (query.executeStep()) {
-        Columns columns(query);
-        BaselineRecord record;
-        for (std::string* text : {&record.mode, &record.verdict, &record.trials, &record.detail})
-            *text = columns.text();
-        verdict.baselines.push_back(std::move(record));
-    }
-}
-
-std::optional<VerdictRecord> readVerdict(SQLite::Database& db, std::int64_t scopeId, const KernelDetails& details)
-{
-    SQLite::Statement query(
-        db,
-        "SELECT v.status, v.outcome, v.severity, v.elapsed_seconds, v.native_shape, v.primary_index, v.multi_output,"
-        " v.output_aliasing, v.speedup, v.error, v.finding, v.extra, t.accepted, t.audited, t.tolerance_free, t.any_violation"
-        " FROM verdict v LEFT JOIN triage t ON t.kernel_id = ? AND t.scope_id = ? WHERE v.id = ?");
-    query.bind(1, details.kernelId);
-    query.bind(2, scopeId);
-    query.bind(3, details.verdictId);
-    if (!query.executeStep())
-        return std::nullopt;
-    Columns columns(query);
-    VerdictRecord verdict;
-    verdict.status = columns.text();
-    verdict.outcome = columns.verdict();
-    verdict.severity = columns.severity();
-    verdict.elapsedSeconds = columns.maybe<double>();
-    verdict.nativeShape = shapeFrom(columns.maybe<std::string>());
-    verdict.primaryIndex = columns.maybe<std::int64_t>();
-    verdict.multiOutput = columns.maybe<bool>();
-    verdict.outputAliasing = columns.maybe<bool>();
-    verdict.speedup = columns.maybe<double>();
-    verdict.error = columns.maybe<std::string>();
-    verdict.finding = columns.text();
-    verdict.extra = columns.text();
-    for (bool* flag : {&verdict.accepted, &verdict.audited, &verdict.toleranceFree, &verdict.anyViolation})
-        *flag = columns.flag();
-    readGates(db, details.verdictId, verdict);
-    readBaselines(db, details.verdictId, verdict);
-    return verdict;
-}
-
 void readNotes(SQLite::Database& db, KernelDetails& out)
 {
     SQLite::Statement notes(db, "SELECT id, body, author, created_at FROM note WHERE kernel_id = ? ORDER BY created_at, id");
@@ -328,7 +158,7 @@ std::optional<KernelDetails> kernelDetails(Database& database, std::int64_t scop
         readScope(db, scopeId, out);
         readOrigins(db, scopeId, out);
         if (out.verdictId != 0)
-            out.verdict = readVerdict(db, scopeId, out);
+            out.verdict = readVerdict(db, out.verdictId);
         readNotes(db, out);
         return out;
     });

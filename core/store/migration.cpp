@@ -100,6 +100,16 @@ const MigrationPlan& migrationPlan()
                   "CREATE INDEX IF NOT EXISTS triage_verdict ON triage(verdict_id);"
                   "CREATE INDEX IF NOT EXISTS gdn_run_verdict ON gdn_run(verdict_id);"
                   "CREATE INDEX IF NOT EXISTS sample_item_kernel ON sample_item(kernel_id);"},
+        Migration{3,
+                  "ALTER TABLE verdict ADD COLUMN alignment TEXT;"
+                  "ALTER TABLE verdict ADD COLUMN flags TEXT;"
+                  "ALTER TABLE verdict ADD COLUMN isolation TEXT;"
+                  "ALTER TABLE gate_result ADD COLUMN power TEXT;"
+                  "ALTER TABLE check_result ADD COLUMN recipe TEXT;"
+                  "ALTER TABLE check_result ADD COLUMN stimulus_sha256 TEXT;"
+                  "ALTER TABLE check_result ADD COLUMN output TEXT;"
+                  "ALTER TABLE check_result ADD COLUMN worst_index TEXT;"
+                  "ALTER TABLE artifact ADD COLUMN strides TEXT;"},
     };
     static_assert(steps.back().to == kSchemaVersion);
     static const MigrationPlan plan{kSchemaVersion, steps};

@@ -24,6 +24,10 @@ struct CheckRecord {
     tensor::Measured relative; ///< value over the output's scale, dimensionless
     std::string reasonCode;
     std::string finding;
+    std::string recipe;                   ///< JSON that the stimulus is made again from, with the audit's seed; "" where imported
+    std::string stimulusSha256;           ///< of the stimulus' bytes
+    std::optional<std::string> output;    ///< path of the output that differs, "" for the only one
+    std::vector<std::int64_t> worstIndex; ///< the element that decided
 };
 
 struct GateRecord {
@@ -41,6 +45,7 @@ struct GateRecord {
     std::string reasonCode; ///< "value", "nan_mask", "shape", "exception", "cuda_error", ... (see core/ingest/reason_parser.h)
     std::string reason;     ///< verbatim
     std::string finding;    ///< one sentence
+    std::string power;      ///< what a clean result rules out
     std::vector<CheckRecord> checks;
 };
 
@@ -49,6 +54,14 @@ struct BaselineRecord {
     std::string verdict;
     std::string trials;
     std::string detail;
+};
+
+/// A remark that changes no verdict.
+struct FlagRecord {
+    std::string code;
+    std::string gate; ///< id
+    std::string sentence;
+    bool operator==(const FlagRecord&) const = default;
 };
 
 struct VerdictRecord {
@@ -65,7 +78,10 @@ struct VerdictRecord {
     std::optional<double> speedup;
     std::optional<std::string> error; ///< verbatim
     std::string finding;
-    std::string extra; ///< JSON object of members without a column, or ""
+    std::string extra;     ///< JSON object of members without a column, or ""
+    std::string alignment; ///< how both sides' parameters were matched; "" where imported
+    std::vector<FlagRecord> flags;
+    std::vector<std::string> isolation; ///< what could not be enforced while foreign code ran
 
     // Membership under the audit's own rules ("as published"), see core/report/rule_set.h.
     bool accepted = false;
@@ -74,13 +90,25 @@ struct VerdictRecord {
     bool anyViolation = false;
 };
 
+/// A tensor, or a text, that a check left behind.
+struct ArtifactRecord {
+    std::string gate; ///< id
+    int ordinal = 0;  ///< of the check in its gate, from 0
+    std::string role; ///< 'input', 'init', 'reference_state', 'candidate_state', 'reference', 'candidate', 'call', 'log'
+    std::string name; ///< number of the leaf, path of the output, name of the parameter
+    std::string dtype; ///< "" for texts
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> strides; ///< in elements, of the call; empty: row-major
+    std::string bytes;                 ///< row-major elements, or the text
+};
+
 /// One audit that an importer or the judge fills.
 struct AuditRecord {
     std::string name;
-    std::string origin = "published"; ///< 'published', 'illustrative', 'judge'
+    std::string origin = "published"; ///< 'published', 'illustrative', 'judged'
     std::string taxonomy = "published-2026";
     std::string device;
-    std::string versions;   ///< JSON or ""
+    std::string versions; ///< JSON or ""
     std::string seed;
     std::string gateConfig; ///< JSON or ""
 };
@@ -98,7 +126,8 @@ struct KernelRecord {
     std::string claim; ///< verbatim JSON or ""
     std::optional<bool> claimedCorrect;
     std::optional<double> claimedSpeedup;
-    std::string claimStatus = "unknown"; ///< 'accepted', 'rejected', 'generation_failed', 'load_failed', 'no_candidate', 'unknown'
+    std::string claimStatus
+        = "unknown"; ///< 'accepted', 'rejected', 'generation_failed', 'load_failed', 'no_candidate', 'unknown'
     std::string hardware;
     std::string path; ///< as the corpus names it
     std::string repository;
@@ -118,9 +147,9 @@ struct ImportedItem {
 
 /// A row that was not kept, and why.
 struct Rejection {
-    std::int64_t line = 0; ///< 1-based; 0: not known
+    std::int64_t line = 0;  ///< 1-based; 0: not known
     std::int64_t byte = -1; ///< offset in the (decompressed) file; -1: not known
-    std::string item;      ///< id, file name or JSON pointer
+    std::string item;       ///< id, file name or JSON pointer
     std::string reason;
 };
 

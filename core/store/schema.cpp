@@ -14,7 +14,7 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One imported data set. origin: 'import', 'illustrative' (written for demonstration, results not measured) or 'judge'.
+-- One imported data set. origin: 'import', 'illustrative' (written for demonstration, results not measured) or 'judged'.
 CREATE TABLE corpus (
     id          INTEGER PRIMARY KEY,
     name        TEXT NOT NULL UNIQUE,
@@ -96,7 +96,7 @@ CREATE TABLE origin (
     claim          TEXT                -- verbatim JSON where it differs from kernel.claim
 ) STRICT;
 
--- A run of the judge, or an imported audit. origin: 'published', 'illustrative', 'judge'.
+-- A run of the judge, or an imported audit. origin: 'published', 'illustrative', 'judged'.
 CREATE TABLE audit (
     id          INTEGER PRIMARY KEY,
     corpus_id   INTEGER NOT NULL REFERENCES corpus(id),
@@ -134,6 +134,9 @@ CREATE TABLE verdict (
     finding         TEXT,              -- one sentence with the number that matters
     extra           TEXT,              -- JSON: members of the imported row that have no column
     membership      INTEGER NOT NULL DEFAULT 0, -- under the audit's own rules: 1 accepted, 2 audited, 4 tolerance-free failure, 8 any violation
+    alignment       TEXT,              -- how both sides' parameters were matched: 'seed', 'state_dict', 'by_shape', 'none needed'
+    flags           TEXT,              -- JSON: [{"code","gate","sentence"}], remarks that change no verdict
+    isolation       TEXT,              -- JSON: what could not be enforced while foreign code ran
     UNIQUE (audit_id, kernel_id)
 ) STRICT;
 
@@ -166,6 +169,7 @@ CREATE TABLE gate_result (
     reason_code     TEXT,
     reason          TEXT,              -- verbatim; NULL where empty
     finding         TEXT,
+    power           TEXT,              -- what a clean result rules out
     PRIMARY KEY (verdict_id, gate)
 ) STRICT, WITHOUT ROWID;
 
@@ -187,6 +191,10 @@ CREATE TABLE check_result (
     relative_class  TEXT,
     reason_code     TEXT,
     finding         TEXT,
+    recipe          TEXT,              -- JSON: what the stimulus is made from; with the audit's seed it replays
+    stimulus_sha256 TEXT,              -- of its leaves' bytes
+    output          TEXT,              -- path of the output that differs, '' for the only one
+    worst_index     TEXT,              -- JSON array: the element that decided
     UNIQUE (verdict_id, gate, ordinal)
 ) STRICT;
 
@@ -195,13 +203,14 @@ CREATE TABLE artifact (
     verdict_id INTEGER NOT NULL REFERENCES verdict(id) ON DELETE CASCADE,
     gate       TEXT,
     ordinal    INTEGER,
-    role       TEXT NOT NULL,          -- 'reference', 'candidate', 'input', 'log'
+    role       TEXT NOT NULL,          -- 'reference', 'candidate', 'input', 'init', 'reference_state', 'candidate_state', 'call', 'log'
     name       TEXT NOT NULL,
     dtype      TEXT,
     shape      TEXT,
-    encoding   TEXT NOT NULL,
-    sha256     TEXT NOT NULL,
-    data       BLOB NOT NULL
+    encoding   TEXT NOT NULL,          -- 'raw' or 'zstd'; tensors are row-major
+    sha256     TEXT NOT NULL,          -- of the raw bytes
+    data       BLOB NOT NULL,
+    strides    TEXT                    -- JSON array, in elements, where the call had another layout than row-major
 ) STRICT;
 
 -- Aggregates that an audit published beside its rows. Shown as published, never mixed with what is recomputed from rows.

@@ -1,27 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/verdict_writer.h"
 
+#include "core/text/json.h"
+#include "core/text/raw_json.h"
+
 #include <string>
+#include <utility>
 
 namespace assay::store {
 
 const char* const kGateColumns = "gate, verdict, severity, legacy_status, skipped, exercised, total, metric, value, value_class, "
-                                 "threshold, threshold_class, relative, relative_class, reason_code, reason, finding";
+                                 "threshold, threshold_class, relative, relative_class, reason_code, reason, finding, power";
 const char* const kCheckColumns = "gate, ordinal, code, verdict, severity, stimulus, metric, value, value_class, threshold, "
-                                  "threshold_class, relative, relative_class, reason_code, finding";
+                                  "threshold_class, relative, relative_class, reason_code, finding, recipe, stimulus_sha256, "
+                                  "output, worst_index";
 const char* const kBaselineColumns = "mode, verdict, trials, detail";
 
 namespace {
 
 constexpr const char* kContentColumns
     = "status, outcome, severity, hard_failures, soft_failures, exercised, total, native_shape, "
-      "primary_index, multi_output, output_aliasing, error, finding, extra, membership";
+      "primary_index, multi_output, output_aliasing, error, finding, extra, membership, alignment, flags, isolation";
 
-std::string shapeText(const std::vector<std::int64_t>& shape)
+std::string numbersText(const std::vector<std::int64_t>& shape)
 {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i)
         text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+    return text + "]";
+}
+
+std::string flagsText(const std::vector<FlagRecord>& flags)
+{
+    if (flags.empty())
+        return {};
+    rapidjson::StringBuffer buffer;
+    json::Writer writer(buffer);
+    writer.StartArray();
+    for (const FlagRecord& flag : flags) {
+        writer.StartObject();
+        for (const auto& [key, value] : {std::pair("code", &flag.code), {"gate", &flag.gate}, {"sentence", &flag.sentence}}) {
+            writer.Key(key);
+            writer.String(value->data(), static_cast<rapidjson::SizeType>(value->size()));
+        }
+        writer.EndObject();
+    }
+    writer.EndArray();
+    return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string wordsText(const std::vector<std::string>& words)
+{
+    if (words.empty())
+        return {};
+    std::string text = "[";
+    for (const std::string& word : words)
+        text += (text.size() == 1 ? "" : ",") + json::quoted(word);
     return text + "]";
 }
 
@@ -65,14 +99,14 @@ VerdictWriter::VerdictWriter(SQLite::Database& database)
           database,
           "INSERT INTO verdict (audit_id, kernel_id, status, outcome, severity, hard_failures, soft_failures, exercised, total, "
           "elapsed_seconds, native_shape, primary_index, multi_output, output_aliasing, speedup, error, finding, extra, "
-          "membership) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")
+          "membership, alignment, flags, isolation) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)")
     , m_gate(database,
              std::string("INSERT INTO gate_result (verdict_id, ") + kGateColumns
-                 + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)")
+                 + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")
     , m_check(database,
               std::string("INSERT INTO check_result (verdict_id, ") + kCheckColumns
-                  + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)")
+                  + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)")
     , m_baseline(
           database,
           "INSERT OR REPLACE INTO baseline_verdict (verdict_id, mode, verdict, trials, detail) VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -83,7 +117,7 @@ VerdictWriter::VerdictWriter(SQLite::Database& database)
 std::int64_t VerdictWriter::insertRow(std::int64_t auditId, std::int64_t kernelId, const VerdictRecord& verdict,
                                       const GateSummary& gates)
 {
-    const std::string shape = verdict.nativeShape ? shapeText(*verdict.nativeShape) : std::string();
+    const std::string shape = verdict.nativeShape ? numbersText(*verdict.nativeShape) : std::string();
     m_verdict.integer(1, auditId).integer(2, kernelId).text(3, verdict.status).text(4, contract::name(verdict.outcome));
     m_verdict.textOrNull(5, contract::name(verdict.severity));
     m_verdict.integer(6, std::int64_t{gates.hardFailures()}).integer(7, std::int64_t{gates.softFailures()});
@@ -96,7 +130,10 @@ std::int64_t VerdictWriter::insertRow(std::int64_t auditId, std::int64_t kernelI
         m_verdict.text(16, *verdict.error);
     else
         m_verdict.null(16);
-    m_verdict.textOrNull(17, verdict.finding).textOrNull(18, verdict.extra).integer(19, std::int64_t{membership(verdict)}).run();
+    const std::string flags = flagsText(verdict.flags);
+    const std::string isolation = wordsText(verdict.isolation);
+    m_verdict.textOrNull(17, verdict.finding).textOrNull(18, verdict.extra).integer(19, std::int64_t{membership(verdict)});
+    m_verdict.textOrNull(20, verdict.alignment).textOrNull(21, flags).textOrNull(22, isolation).run();
     const std::int64_t id = m_database.getLastInsertRowid();
     for (const GateRecord& gate : verdict.gates)
         insertGate(id, gate);
@@ -113,7 +150,8 @@ void VerdictWriter::insertGate(std::int64_t verdictId, const GateRecord& gate)
     m_gate.textOrNull(4, contract::name(gate.severity)).textOrNull(5, gate.legacyStatus);
     m_gate.integer(6, gate.skipped).integer(7, gate.exercised).integer(8, gate.total).textOrNull(9, gate.metric);
     m_gate.measured(10, gate.value).measured(12, gate.threshold).measured(14, gate.relative);
-    m_gate.textOrNull(16, gate.reasonCode).textOrNull(17, gate.reason).textOrNull(18, gate.finding).run();
+    m_gate.textOrNull(16, gate.reasonCode).textOrNull(17, gate.reason).textOrNull(18, gate.finding);
+    m_gate.textOrNull(19, gate.power).run();
     int ordinal = 0;
     for (const CheckRecord& check : gate.checks)
         insertCheck(verdictId, gate, ordinal++, check);
@@ -125,7 +163,14 @@ void VerdictWriter::insertCheck(std::int64_t verdictId, const GateRecord& gate, 
     m_check.text(5, contract::name(check.verdict)).textOrNull(6, contract::name(check.severity));
     m_check.textOrNull(7, check.stimulus).textOrNull(8, check.metric);
     m_check.measured(9, check.value).measured(11, check.threshold).measured(13, check.relative);
-    m_check.textOrNull(15, check.reasonCode).textOrNull(16, check.finding).run();
+    const std::string index = check.worstIndex.empty() ? std::string() : numbersText(check.worstIndex);
+    m_check.textOrNull(15, check.reasonCode).textOrNull(16, check.finding).textOrNull(17, check.recipe);
+    m_check.textOrNull(18, check.stimulusSha256).textOrNull(20, index);
+    if (check.output)
+        m_check.text(19, *check.output);
+    else
+        m_check.null(19);
+    m_check.run();
 }
 
 std::int64_t VerdictWriter::insert(std::int64_t auditId, std::int64_t kernelId, const VerdictRecord& verdict,

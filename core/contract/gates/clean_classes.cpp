@@ -73,13 +73,17 @@ bool chargeSwallow(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimu
     Session& session = run.session();
     const HostTensor& want = exact.outputs[leaf].value;
     const HostTensor& got = answer.outputs[leaf].value;
-    const auto wider = inWiderRange(session, shape, stimulus);
+    // An answer that does not come leaves nothing to charge.
+    std::vector<std::vector<double>> wider;
+    for (const auto& answered : inWiderRange(session, shape, stimulus)) {
+        const bool usable = answered && comparable(*answered, exact);
+        wider.push_back(usable ? answered->outputs[leaf].value.toDoubles()
+                               : std::vector<double>(static_cast<std::size_t>(want.count()), 0.0));
+    }
     std::vector<std::int64_t> persistent;
-    std::ranges::copy_if(confusion.swallowed, std::back_inserter(persistent), [&](std::int64_t position) {
-        return std::ranges::all_of(wider, [&](const auto& answered) {
-            return answered && comparable(*answered, exact)
-                && !std::isfinite(answered->outputs[leaf].value.toDoubles()[static_cast<std::size_t>(position)]);
-        });
+    std::ranges::copy_if(confusion.swallowed, std::back_inserter(persistent), [&wider](std::int64_t position) {
+        return std::ranges::none_of(
+            wider, [position](const auto& values) { return std::isfinite(values[static_cast<std::size_t>(position)]); });
     });
     if (persistent.empty()) {
         session.flag(run.gate(), "reference_overflow",
@@ -114,8 +118,7 @@ void judgeClean(GateRun& run, const ShapePtr& shape, std::string_view code, cons
         const HostTensor& got = answer.outputs[leaf].value;
         const ClassConfusion confusion = confuse(truth, want.value, got);
         decided += confusion.decided();
-        if (!confusion.swallowed.empty()
-            && chargeSwallow(run, shape, stimulus, record, leaf, confusion, exact, answer))
+        if (!confusion.swallowed.empty() && chargeSwallow(run, shape, stimulus, record, leaf, confusion, exact, answer))
             return;
         if (!confusion.gained.empty()) {
             const auto minted = chargedMints(session, shape, stimulus, leaf, confusion.gained, exact, shipped);

@@ -94,7 +94,8 @@ public:
     }
 
 private:
-    /// Bounds of a leaf without the allowance for the oracle's own noise, which would hide everything subnormal.
+    /// Bounds of a leaf without the allowances for the oracle's noise and for cancelled outputs, which would hide everything
+    /// subnormal.
     struct Bounds {
         TruthPtr truth;
         std::vector<double> values;
@@ -107,6 +108,7 @@ private:
             return std::nullopt;
         ValueRules rules = m_session.rules(m_shape, *m_stimulus.stimulus, (*truth)->reference[leaf.index]);
         rules.oracleRounds = false;
+        rules.nativeScale = 0;
         return Bounds{*truth, errorBounds((*truth)->leaves[leaf.index], rules)};
     }
 
@@ -141,11 +143,14 @@ private:
         const auto bounds = boundsOf(leaf);
         if (!bounds)
             return false;
+        std::vector<std::vector<double>> evaluations;
+        for (const HostTensor& evaluation : bounds->truth->leaves[leaf.index].conforming)
+            evaluations.push_back(evaluation.toDoubles());
         std::erase_if(suspects, [&](std::size_t i) {
-            const double c = leaf.answer[i];
-            const bool within
-                = std::abs(c - leaf.exact[i]) <= bounds->values[i] || std::abs(c - leaf.flushed[i]) <= bounds->values[i];
-            return within || !everyRightEvaluationHolds(leaf, *bounds, i);
+            const double bound = bounds->values[i];
+            const auto holds = [&](const std::vector<double>& values) { return std::abs(values[i] - leaf.exact[i]) <= bound; };
+            return holds(leaf.answer) || std::abs(leaf.answer[i] - leaf.flushed[i]) <= bound
+                || !std::ranges::all_of(evaluations, holds);
         });
         keepThoseRightWithoutSubnormals(leaf, *bounds, suspects);
         if (suspects.empty())
@@ -159,14 +164,6 @@ private:
                         leaf.exact[first]),
             m_stimulus.record, "elements", static_cast<double>(suspects.size()), 0, evidence(leaf, first));
         return true;
-    }
-
-    static bool everyRightEvaluationHolds(const Leaf& leaf, const Bounds& bounds, std::size_t i)
-    {
-        return std::ranges::all_of(bounds.truth->leaves[leaf.index].conforming, [&](const HostTensor& evaluation) {
-            const double value = evaluation.toDoubles()[i];
-            return std::isfinite(value) && std::abs(value - leaf.exact[i]) <= bounds.values[i];
-        });
     }
 
     /// Finite garbage that is there without subnormal inputs too is another gate's business.
@@ -244,12 +241,13 @@ private:
 
     void failFlush(const Leaf& leaf, const std::vector<std::size_t>& broken, std::int64_t exposed, Contract::Subnormals policy)
     {
-        const std::size_t i = broken.front();
-        std::string what = "flushes";
+        // A normal result that is lost tells that it is the inputs which are not read.
+        const auto normal = std::ranges::find_if(
+            broken, [&leaf](std::size_t at) { return std::abs(leaf.exact[at]) >= leaf.range.smallestNormal; });
+        const std::size_t i = normal == broken.end() ? broken.front() : *normal;
+        std::string_view what = normal == broken.end() ? "flushes" : "reads subnormal inputs as zero and so loses";
         if (policy == Contract::Subnormals::Flush)
             what = "keeps, against the contract,";
-        else if (std::abs(leaf.exact[i]) >= leaf.range.smallestNormal)
-            what = "reads subnormal inputs as zero and so loses";
         const std::string_view who = policy == Contract::Subnormals::AsReference ? " that the reference keeps" : "";
         m_run.fail("flush", Severity::Soft, policy == Contract::Subnormals::Flush ? "kept" : "flushed",
                    fmt::format("The candidate {} {} of {} results{} on {}: {:.6g} at {}, where the truth is {:.6g}.", what,

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/judge_options.h"
+
+#include "app/cli/verb.h"
+#include "core/contract/contract.h"
+#include "core/contract/gate.h"
+#include "core/runner/contract_json.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace assay::cli {
+
+namespace {
+
+std::vector<std::string> gateIds(const std::vector<std::string>& texts)
+{
+    std::vector<std::string> ids;
+    for (const std::string& text : texts) {
+        const auto gate = contract::gateFromId(text);
+        if (!gate)
+            throw UsageError("no gate is called \"" + text + "\"", "--gates", "Gates are CMP-01 ... RES-02");
+        ids.emplace_back(contract::id(*gate));
+    }
+    return ids;
+}
+
+/// A profile's name as it is, or the JSON of a contract file that can be read.
+std::string contractText(const std::string& given)
+{
+    if (contract::profile(given))
+        return given;
+    json::Document document;
+    if (const auto failure = json::parse(sourceAt(given, "the contract").text, document))
+        throw UsageError(fmt::format("the contract is no JSON at byte {}: {}", failure->byte, failure->reason), given,
+                         "Profiles are strict, training, inference, kernelbench");
+    try {
+        runner::readContract(document);
+    } catch (const Error& error) {
+        throw UsageError(error.problem(), given, error.remedy());
+    }
+    return document.IsString() ? document.GetString() : json::toText(document);
+}
+
+} // namespace
+
+runner::Source sourceAt(const std::string& path, const std::string& what)
+{
+    try {
+        return runner::readSource(path, what);
+    } catch (const Error& error) {
+        throw UsageError(error.problem(), error.where(), error.remedy());
+    }
+}
+
+void JudgeChoice::declare(CLI::App& app)
+{
+    app.add_option("--device", device, "cpu, cuda:0, ... (default: cpu)");
+    app.add_option("--gates", gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
+    app.add_option("--contract", contract, "strict (default), training, inference, kernelbench, or a JSON file");
+    app.add_option("--seed", seed, "Seed of every stimulus (default: 0)");
+    app.add_option("--timeout", seconds, "Seconds that one call into the code may take (default: 120)")
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--unsafe-no-sandbox", unsafe, "Run foreign code with your own rights where there is no sandbox");
+    worker.declare(app);
+}
+
+runner::VerifyAsk JudgeChoice::ask() const
+{
+    runner::VerifyAsk ask;
+    ask.device = device;
+    ask.contract = contractText(contract);
+    ask.gates = gateIds(gates);
+    ask.seed = seed;
+    ask.requestSeconds = seconds;
+    ask.unsafeNoSandbox = unsafe;
+    return ask;
+}
+
+} // namespace assay::cli

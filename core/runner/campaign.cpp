@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/campaign.h"
+
+#include "core/runner/campaign_slot.h"
+#include "core/runner/contract_json.h"
+#include "core/runner/verdict_read.h"
+#include "core/store/kernel_details.h"
+#include "core/store/statement.h"
+#include "core/store/triage.h"
+#include "core/text/error.h"
+#include "core/text/sha256.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace assay::runner {
+
+namespace {
+
+/// Tensors of failing checks up to this size are stored; what is larger is made again from its recipe.
+constexpr std::int64_t kEvidenceBytes = 256 * 1024;
+
+struct Selected {
+    std::int64_t kernelId = 0;
+    std::int64_t candidate = 0; ///< ids of sources
+    std::int64_t reference = 0;
+    std::string name;
+};
+
+class Campaign {
+public:
+    Campaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink, const std::stop_token& stop)
+        : m_database(database)
+        , m_options(options)
+        , m_sink(sink)
+        , m_stop(stop)
+    {
+    }
+
+    CampaignResult run()
+    {
+        const std::int64_t corpus = chooseCorpus();
+        std::vector<Selected> kernels = withSources(select());
+        if (kernels.empty())
+            return m_result;
+        store::JudgedAuditKey key = keyAsked();
+        auto first = std::make_unique<WorkerClient>(m_options.worker);
+        key.versions = m_result.versions = versionsOf(*first);
+        m_key = key;
+        m_writer.emplace(m_database, corpus, key,
+                         m_options.resume ? store::JudgementWriter::Audit::Resume : store::JudgementWriter::Audit::New);
+        m_result.audit = m_writer->auditName();
+        if (m_options.resume) {
+            const auto done = std::erase_if(kernels, [this](const Selected& one) { return m_writer->hasJudged(one.kernelId); });
+            m_result.progress.skipped = static_cast<std::int64_t>(done);
+        }
+        judgeAll(kernels, std::move(first));
+        if (m_result.stopped.empty())
+            m_writer->finish();
+        return m_result;
+    }
+
+private:
+    std::int64_t chooseCorpus()
+    {
+        const std::vector<store::Scope> all = store::scopes(m_database);
+        const store::Scope* chosen = nullptr;
+        std::set<std::string> names;
+        for (const store::Scope& scope : all) {
+            names.insert(scope.corpusName);
+            if (m_options.corpus.empty() ? chosen == nullptr || scope.corpusId > chosen->corpusId
+                                         : scope.corpusName == m_options.corpus)
+                chosen = &scope;
+        }
+        const std::string path = m_database.path().string();
+        if (all.empty())
+            throw Error("nothing is imported", path, "Import something first: assay import FILE --db " + path);
+        if (chosen == nullptr) {
+            std::string listed;
+            for (const std::string& name : names)
+                listed += (listed.empty() ? "" : ", ") + name;
+            throw Error("no corpus is called \"" + m_options.corpus + "\"", path, "There are " + listed);
+        }
+        m_result.corpus = chosen->corpusName;
+        for (const store::Scope& scope : all) {
+            if (scope.corpusId == chosen->corpusId)
+                m_scopes.push_back(scope.id);
+        }
+        return chosen->corpusId;
+    }
+
+    /// A kernel is in one list for each audit that judged it, and in one more until the first did.
+    std::vector<std::int64_t> select()
+    {
+        std::vector<std::int64_t> chosen;
+        std::set<std::int64_t> known;
+        for (const std::int64_t scope : m_scopes) {
+            for (const std::int64_t id : store::triageIds(m_database, scope, m_options.filter, {})) {
+                if (known.insert(id).second)
+                    chosen.push_back(id);
+            }
+        }
+        if (chosen.empty())
+            throw Error("no kernel of corpus \"" + m_result.corpus + "\" matches", m_database.path().string(),
+                        "Loosen --where, or list kernels with assay export");
+        m_result.progress.selected = static_cast<std::int64_t>(chosen.size());
+        return chosen;
+    }
+
+    std::vector<Selected> withSources(const std::vector<std::int64_t>& ids)
+    {
+        std::vector<Selected> kernels;
+        store::Statement query(m_database.sqlite(),
+                               "SELECT candidate_source_id, reference_source_id, external_id FROM kernel WHERE id = ?1");
+        for (const std::int64_t id : ids) {
+            if (!query.integer(1, id).step())
+                continue;
+            Selected kernel{id, query.integerAt(0), query.integerAt(1), std::string(query.textAt(2))};
+            query.reset();
+            if (kernel.candidate != 0 && kernel.reference != 0)
+                kernels.push_back(std::move(kernel));
+            else
+                ++m_result.progress.notJudgeable;
+        }
+        return kernels;
+    }
+
+    store::JudgedAuditKey keyAsked()
+    {
+        store::JudgedAuditKey key;
+        json::Document spelled;
+        if (json::parse(m_options.ask.contract, spelled))
+            spelled.SetString(m_options.ask.contract, spelled.GetAllocator());
+        contract::Contract contract = readContract(spelled);
+        if (!m_options.ask.gates.empty()) {
+            contract.gates.clear();
+            for (const std::string& gate : m_options.ask.gates) {
+                if (const auto known = contract::gateFromId(gate))
+                    contract.gates.insert(*known);
+            }
+        }
+        key.contract = contract::canonicalText(contract);
+        key.device = m_options.ask.device;
+        key.seed = m_options.ask.seed;
+        m_result.contractHash = sha256Hex(key.contract);
+        return key;
+    }
+
+    std::string versionsOf(WorkerClient& client) const
+    {
+        const json::Document said
+            = client.ask(fmt::format(R"("op":"doctor","device":"{}")", m_options.ask.device), "doctor", {}, m_stop);
+        if (const json::Value* const versions = json::find(said, "versions"); versions != nullptr && versions->IsObject())
+            return json::toText(*versions);
+        const json::Value* const findings = json::find(said, "findings");
+        if (findings != nullptr && findings->IsArray() && !findings->Empty())
+            throw Error(json::stringAt((*findings)[0], "detail").value_or("no process for foreign code comes up"),
+                        m_options.worker.python, json::stringAt((*findings)[0], "remedy").value_or("See assay doctor"));
+        throw Error("the worker says nothing about itself", m_options.worker.python, "Use a worker of this version of Assay");
+    }
+
+    void judgeAll(const std::vector<Selected>& kernels, std::unique_ptr<WorkerClient> first)
+    {
+        m_started = std::chrono::steady_clock::now();
+        Mailbox<CampaignAnswer> answers;
+        std::vector<std::unique_ptr<CampaignSlot>> slots;
+        const auto jobs = std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs)));
+        for (std::size_t i = 0; i < jobs; ++i)
+            slots.push_back(std::make_unique<CampaignSlot>(m_options.worker, i == 0 ? std::move(first) : nullptr, answers));
+        const std::stop_callback onStop(m_stop, [&slots] {
+            for (const auto& slot : slots)
+                slot->cancel();
+        });
+        auto next = kernels.begin();
+        std::map<std::int64_t, CampaignSlot*> busy;
+        const auto give = [&](CampaignSlot* slot) {
+            if (next == kernels.end() || !m_result.stopped.empty() || m_stop.stop_requested())
+                return;
+            slot->give(taskFor(*next));
+            busy[next->kernelId] = slot;
+            ++next;
+        };
+        for (const auto& slot : slots)
+            give(slot.get());
+        while (!busy.empty()) {
+            const auto answer = answers.take();
+            CampaignSlot* const slot = busy.at(answer->kernelId);
+            busy.erase(answer->kernelId);
+            take(*answer);
+            give(slot);
+        }
+        if (m_stop.stop_requested() && m_result.stopped.empty() && next != kernels.end())
+            m_result.stopped = "stopped on request";
+    }
+
+    CampaignTask taskFor(const Selected& kernel)
+    {
+        CampaignTask task{kernel.kernelId, kernel.name, m_options.ask};
+        task.ask.reference = {store::readSource(m_database, kernel.reference), kernel.name};
+        task.ask.candidate = {store::readSource(m_database, kernel.candidate), kernel.name};
+        task.ask.evidenceBytes = kEvidenceBytes;
+        return task;
+    }
+
+    /// Stores an answer; where that fails the campaign ends and keeps what it has.
+    void take(const CampaignAnswer& answer)
+    {
+        using Kind = CampaignAnswer::Kind;
+        if (answer.kind == Kind::NoWorker || answer.kind == Kind::Cancelled) {
+            if (m_result.stopped.empty())
+                m_result.stopped = answer.kind == Kind::Cancelled ? "stopped on request" : answer.reason;
+            return;
+        }
+        try {
+            store::JudgedKernel judged;
+            if (answer.kind == Kind::Verdict) {
+                ReceivedVerdict received = readVerdict(answer.verdict);
+                if (received.key.contract != m_key.contract || received.key.seed != m_key.seed)
+                    throw Error("the worker judged under another contract or seed", m_options.worker.python,
+                                "Use a worker of this version of Assay");
+                judged = std::move(received.judged);
+            } else {
+                judged.judgement.verdict = contract::Verdict::Error;
+                judged.judgement.reason = "the worker was lost twice over this kernel: " + answer.reason;
+            }
+            m_writer->store(answer.kernelId, judged);
+            count(judged.judgement.verdict, answer);
+        } catch (const Error& error) {
+            if (m_result.progress.judged == 0)
+                throw;
+            m_result.stopped = error.what();
+        }
+    }
+
+    void count(contract::Verdict verdict, const CampaignAnswer& answer)
+    {
+        CampaignProgress& progress = m_result.progress;
+        ++progress.judged;
+        progress.retried += answer.retried ? 1 : 0;
+        ++(verdict == contract::Verdict::Pass               ? progress.passed
+               : verdict == contract::Verdict::Fail         ? progress.failed
+               : verdict == contract::Verdict::Inapplicable ? progress.inapplicable
+                                                            : progress.errors);
+        progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+        if (m_sink)
+            m_sink(progress, answer.name);
+    }
+
+    store::Database& m_database;
+    const CampaignOptions& m_options;
+    const CampaignSink& m_sink;
+    std::stop_token m_stop;
+    std::vector<std::int64_t> m_scopes;
+    store::JudgedAuditKey m_key;
+    std::optional<store::JudgementWriter> m_writer;
+    CampaignResult m_result;
+    std::chrono::steady_clock::time_point m_started;
+};
+
+} // namespace
+
+CampaignResult runCampaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink,
+                           const std::stop_token& stop)
+{
+    return Campaign(database, options, sink, stop).run();
+}
+
+} // namespace assay::runner

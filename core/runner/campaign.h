@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/runner/verify_ask.h"
+#include "core/runner/worker_client.h"
+#include "core/store/database.h"
+#include "core/store/triage_filter.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace assay::runner {
+
+struct CampaignOptions {
+    std::string corpus;         ///< "": the only one, else the newest
+    store::TriageFilter filter; ///< which of its kernels; a kernel is taken where it matches in any audit of the corpus
+    VerifyAsk ask;              ///< everything but the sources
+    WorkerOptions worker;
+    int jobs = 1;        ///< workers at a time
+    bool resume = false; ///< go on with the newest audit of the same contract, seed, device and versions
+};
+
+/// How far a campaign is.
+struct CampaignProgress {
+    std::int64_t selected = 0; ///< kernels that the filter names
+    std::int64_t judged = 0;   ///< in this run, errors included
+    std::int64_t passed = 0;
+    std::int64_t failed = 0;
+    std::int64_t inapplicable = 0;
+    std::int64_t errors = 0;
+    std::int64_t skipped = 0;      ///< judged under the same conditions before
+    std::int64_t notJudgeable = 0; ///< not judgeable: no source
+    std::int64_t retried = 0;      ///< kernels that took a worker with them once and were asked again
+    double seconds = 0;
+
+    std::int64_t left() const { return selected - judged - skipped - notJudgeable; }
+    double perHour() const { return seconds > 0 ? static_cast<double>(judged) * 3600 / seconds : 0; }
+    /// Seconds until the end at the rate so far; negative where nothing is known yet.
+    double remaining() const { return judged > 0 ? seconds / static_cast<double>(judged) * static_cast<double>(left()) : -1; }
+};
+
+struct CampaignResult {
+    CampaignProgress progress;
+    std::string corpus;
+    std::string audit;        ///< "" where nothing could be begun
+    std::string versions;     ///< JSON object
+    std::string contractHash; ///< of the contract as the judge spells it
+    std::string stopped;      ///< why it stopped before its end, "" where it did not; what was judged is stored
+};
+
+using CampaignSink = std::function<void(const CampaignProgress& progress, const std::string& kernel)>;
+
+/// Judges kernels of a corpus, `jobs` at a time, each in a worker of its own, and stores every verdict as it comes: a campaign
+/// that is killed goes on where it was. A worker's death costs at most the kernel that it judged: that one is asked again once in
+/// a new worker and stored as an error where it kills that too. Where no new worker comes up the campaign stops.
+/// @param sink  is told after every kernel, on the calling thread
+/// @throws Error where nothing was changed: no such corpus, no kernel, no worker that answers
+CampaignResult runCampaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink = {},
+                           const std::stop_token& stop = {});
+
+} // namespace assay::runner

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/campaign_slot.h"
+
+#include "core/text/error.h"
+
+#include <utility>
+
+namespace assay::runner {
+
+CampaignSlot::CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, Mailbox<CampaignAnswer>& answers)
+    : m_options(std::move(options))
+    , m_client(std::move(first))
+    , m_answers(answers)
+    , m_thread([this](const std::stop_token& end) { run(end); })
+{
+}
+
+CampaignSlot::~CampaignSlot()
+{
+    m_cancel.request_stop();
+    m_thread.request_stop();
+    m_thread.join();
+}
+
+void CampaignSlot::run(const std::stop_token& end)
+{
+    while (auto task = m_tasks.take(end)) {
+        CampaignAnswer answer;
+        try {
+            answer = judge(*task);
+        } catch (const Cancelled&) {
+            answer.kind = CampaignAnswer::Kind::Cancelled;
+        } catch (const std::exception& failure) {
+            answer.kind = CampaignAnswer::Kind::NoWorker;
+            answer.reason = failure.what();
+        }
+        answer.kernelId = task->kernelId;
+        answer.name = task->name;
+        m_answers.put(std::move(answer));
+    }
+    m_client.reset(); // on the thread that asked it
+}
+
+CampaignAnswer CampaignSlot::judge(const CampaignTask& task)
+{
+    const std::stop_token stop = m_cancel.get_token();
+    if (stop.stop_requested())
+        throw Cancelled();
+    CampaignAnswer answer;
+    const std::string members = membersOf(task.ask);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        answer.retried = attempt > 0;
+        if (!m_client) {
+            m_client = std::make_unique<WorkerClient>(m_options);
+            m_client->ask(R"("op":"hello")", "hello", {}, stop); // a machine that is gone is no kernel's fault
+        }
+        try {
+            answer.verdict = m_client->ask(members, "verdict", {}, stop);
+            answer.kind = CampaignAnswer::Kind::Verdict;
+            return answer;
+        } catch (const Error& error) {
+            m_client.reset();
+            answer.reason = error.what();
+        }
+    }
+    answer.kind = CampaignAnswer::Kind::Died;
+    return answer;
+}
+
+} // namespace assay::runner

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/runner/verdict_summary.h"
+#include "core/runner/verify_ask.h"
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay::runner {
+
+/// A task and an honest way to compute it, which every right judge lets pass.
+struct Control {
+    std::string name; ///< "conv-by-fft", "torch_compile/l1_relu"
+    Source reference;
+    Source candidate;
+    bool needsCompiler = false; ///< torch.compile, which torch has since 2.0
+};
+
+/// Every control below @p folder, by name. @throws Error where it holds none or a file cannot be read
+std::vector<Control> loadControls(const std::filesystem::path& folder);
+
+/// References to be judged against torch.compile of themselves: every FOLDER/torch_compile/NAME.py, whose candidate is its own
+/// text with compiled_candidate.py behind it. @throws Error as loadControls()
+std::vector<Control> loadCompiledControls(const std::filesystem::path& folder);
+
+/// What came out of @p control: its verdict, or "unsupported" where the torch it was judged with has no compiler.
+VerdictSummary outcomeOf(const Control& control, VerdictSummary summary);
+
+struct ControlRow {
+    std::string name;
+    VerdictSummary summary;
+};
+
+/// What a gate did to kernels that are right.
+struct GateAlarms {
+    int kernels = 0;   ///< in which at least one of its checks was exercised
+    int exercised = 0; ///< checks
+    int planned = 0;   ///< checks
+    int hard = 0;      ///< kernels that it failed: false alarms
+    int soft = 0;
+    double upperBound = 1; ///< one-sided 95 %, exact: the share of right kernels that it fails at most
+};
+
+struct ControlTally {
+    int judged = 0; ///< ended in pass or fail
+    int passed = 0;
+    int notJudged = 0; ///< says nothing about the gates
+    double upperBound = 1;
+    std::array<GateAlarms, contract::kGateCount> gates;
+};
+
+ControlTally tallyOf(const std::vector<ControlRow>& rows);
+
+/// The rule of three: 3/n bounds the rate at 95 % where n trials went without an alarm. @param n 0 gives 1
+double ruleOfThree(int n);
+
+} // namespace assay::runner

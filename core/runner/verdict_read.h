@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/judgement_writer.h"
+#include "core/text/json.h"
+
+#include <string>
+
+namespace assay::runner {
+
+/// A verdict as a worker reported it, read back.
+struct ReceivedVerdict {
+    store::JudgedKernel judged;
+    store::JudgedAuditKey key; ///< versions are "" where no process came up
+};
+
+/// Reads the object that writeVerdict() wrote; with evidence_json.h's members tensors become artifacts.
+/// @throws Error where the object is none or contradicts itself: a worker of another version
+ReceivedVerdict readVerdict(const json::Value& verdict);
+
+} // namespace assay::runner

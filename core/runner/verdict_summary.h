@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/gate.h"
+#include "core/contract/verdict.h"
+#include "core/text/json.h"
+
+#include <array>
+#include <string>
+
+namespace assay::runner {
+
+/// What one gate came to.
+struct GateSummary {
+    contract::Verdict verdict = contract::Verdict::Absent;
+    contract::Severity severity = contract::Severity::None;
+    int exercised = 0;
+    int total = 0;
+    std::string finding;
+    bool noted = false; ///< a check or a flag of this gate remarks something that is not charged
+};
+
+/// The part of a verdict that tables are made of.
+struct VerdictSummary {
+    contract::Verdict verdict = contract::Verdict::Error;
+    std::array<GateSummary, contract::kGateCount> gates; ///< Absent where a gate was not asked
+    std::string reason;                                  ///< why it could not be judged, or the worst finding
+    std::string torch;                                   ///< version of torch it was judged with, "" where unknown
+    double seconds = 0;
+
+    const GateSummary& of(contract::Gate gate) const { return gates[static_cast<std::size_t>(contract::indexOf(gate))]; }
+    GateSummary& of(contract::Gate gate) { return gates[static_cast<std::size_t>(contract::indexOf(gate))]; }
+};
+
+/// Reads the object that writeVerdict() wrote. What is missing or spelled in a foreign way stays as it is by default.
+VerdictSummary summaryOf(const json::Value& verdict);
+
+} // namespace assay::runner

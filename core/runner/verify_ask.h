@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay::runner {
+
+/// A Python source and the name by which messages call it.
+struct Source {
+    std::string text;
+    std::string name;
+};
+
+/// Reads a file whole. @param what  names it in the error: "the reference" @throws Error where it cannot be read
+Source readSource(const std::filesystem::path& path, const std::string& what);
+
+/// What a verify request asks for, on the side that sends it; see serve.h for the protocol.
+struct VerifyAsk {
+    Source reference;
+    Source candidate;
+    std::string device = "cpu";
+    std::string contract = "strict"; ///< a profile's name, or a JSON object that readContract() takes
+    std::vector<std::string> gates;  ///< only these; empty: those of the contract
+    std::uint64_t seed = 0;
+    double requestSeconds = 120; ///< longest that one call into the code may take
+    bool unsafeNoSandbox = false;
+    std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size come with the verdict
+};
+
+/// The request's members as WorkerClient::ask() takes them.
+std::string membersOf(const VerifyAsk& ask);
+
+} // namespace assay::runner

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/contract/result.h"
+#include "core/store/database.h"
+#include "core/store/records.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::store {
+
+/// One judgement as the worker reported it, with what only the verdict's message knows.
+struct JudgedKernel {
+    contract::Judgement judgement;         ///< evidence of checks is not looked at: it comes as artifacts
+    std::vector<std::string> isolation;    ///< what could not be enforced while foreign code ran
+    std::vector<BaselineRecord> baselines; ///< what other harnesses said
+    std::vector<ArtifactRecord> artifacts;
+    std::string remedy; ///< where it could not be judged
+};
+
+/// What a run of the judge is held to: two runs with equal keys may be one audit.
+struct JudgedAuditKey {
+    std::string contract; ///< canonical JSON
+    std::string device;
+    std::string versions; ///< JSON object
+    std::uint64_t seed = 0;
+};
+
+/// Stores judgements under an audit of origin 'judged' and taxonomy 'assay', a transaction each: a process that is killed leaves
+/// whole verdicts only, and what lists read is in step with them.
+class JudgementWriter {
+public:
+    enum class Audit {
+        New,    ///< always a new one
+        Resume, ///< the newest one of the same corpus and key, a new one where there is none
+    };
+
+    /// Finds or creates the audit.
+    /// @throws DatabaseError
+    JudgementWriter(Database& database, std::int64_t corpusId, const JudgedAuditKey& key, Audit audit);
+
+    std::int64_t auditId() const { return m_auditId; }
+    const std::string& auditName() const { return m_auditName; }
+
+    /// True where the audit has a verdict on the kernel that is not an error.
+    bool hasJudged(std::int64_t kernelId);
+
+    /// Stores one judgement; an earlier one of this audit on the same kernel goes. @return the verdict's id
+    std::int64_t store(std::int64_t kernelId, const JudgedKernel& judged);
+
+    /// Notes that the audit is complete.
+    void finish();
+
+private:
+    void create(std::int64_t corpusId, const JudgedAuditKey& key);
+
+    Database& m_database;
+    std::int64_t m_auditId = 0;
+    std::string m_auditName;
+};
+
+/// The row that a judgement becomes. Membership: accepted where the corpus does not claim it wrong, audited where it was judged,
+/// tolerance-free where a hard failure counts, any violation where any failure does.
+/// @param accepted  the corpus counts the kernel as correct, or says nothing
+VerdictRecord verdictRecordOf(const JudgedKernel& judged, bool accepted);
+
+} // namespace assay::store
