@@ -5,6 +5,8 @@ import traceback
 
 import torch
 
+from .plain_text import plain
+
 _OutOfMemory = getattr(torch.cuda, "OutOfMemoryError", MemoryError)
 _MEMORY_TEXTS = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate")
 
@@ -15,12 +17,6 @@ class Refusal(Exception):
     def __init__(self, kind, message):
         super().__init__(message)
         self.kind = kind
-
-
-def plain(text, limit, tail=False):
-    """`text` as clean UTF-8 of at most `limit` characters, its end where `tail`."""
-    text = text[-limit:] if tail else text[:limit]
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def describe(error, where, launched=False):

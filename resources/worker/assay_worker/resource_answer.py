@@ -4,7 +4,7 @@
 import json
 
 from . import cuda_blackwell
-from .failures import plain
+from .plain_text import plain
 
 PTX_LIMIT = 4 << 20  # bytes of one text
 _METADATA_LIMIT = 64 << 10

@@ -68,6 +68,7 @@ class TritonTest(unittest.TestCase):
         hopper, blackwell = found["triton"][0], found["blackwell"][0]
         self.assertNotIn("error", blackwell)
         self.assertEqual((hopper["target"]["arch"], blackwell["target"]["arch"]), (90, 100))
+        self.assertEqual((hopper["loaded"], hopper["autotuned"], found["functions"]), (False, False, 2))
         self.assertEqual(blackwell["metadata"]["tmem_size"], 128)  # one accumulator of 128 columns
         self.assertIn("wgmma", hopper["ptx"])
         self.assertIn("tcgen05.alloc", blackwell["ptx"])
@@ -81,6 +82,16 @@ class TritonTest(unittest.TestCase):
         blackwell = found["blackwell"][0]
         self.assertNotIn("error", blackwell)
         self.assertGreater(blackwell["metadata"]["tmem_size"], 512)
+
+
+    def test_an_autotuned_kernel_is_known_as_such(self):
+        source = CANDIDATE.replace("@triton.jit\n    def products", "@triton.autotune([triton.Config({'K': 32}, num_warps=8)], key=[])\n    "
+                                   "@triton.jit\n    def products")
+        module = support.module_of(source)
+        launched(module.products.fn, 90, 128, 256, 32, 8)
+        launched(module.product, 90, 128, 128, 64, 4)
+        found = resources.collect(module, blackwell=False)
+        self.assertEqual({kernel["name"]: kernel["autotuned"] for kernel in found["triton"]}, {"product": False, "products": True})
 
 
 if __name__ == "__main__":
