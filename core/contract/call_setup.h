@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/contract/party.h"
+#include "core/contract/module_state.h"
 
 #include <string>
 #include <vector>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contract/kernel_evidence.h"
+#include "core/contract/module_state.h"
 #include "kernels/tensor/host_tensor.h"
 
 #include <cstdint>
@@ -14,8 +15,6 @@
 
 /// The seam between the judge and the code that it judges. resources/worker/PROTOCOL.md is the same seam on the wire.
 namespace assay::contract {
-
-using tensor::HostTensor;
 
 /// Why a party gave no answer. Raised, Refused and so on are what the code did; Died, TimedOut and Nonsense are found by the
 /// judge.
@@ -63,15 +62,6 @@ struct Stimulus {
     std::string label;     ///< "N(0,1) draw 3", "NaN at [0, 511] of input 0"; what reports print
 };
 using StimulusPtr = std::shared_ptr<const Stimulus>;
-
-/// A parameter or buffer.
-struct StateEntry {
-    std::string name;
-    bool isParameter = true;
-    bool requiresGrad = false;
-    HostTensor value;
-};
-using ModuleState = std::vector<StateEntry>;
 
 /// One leaf of what a call returned.
 struct OutputLeaf {
