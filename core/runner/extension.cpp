@@ -126,10 +126,10 @@ PyObject* compileCudaSource(PyObject*, PyObject* argument)
     return withJson(argument, [](const json::Document& wanted) {
         const CudaAnswer made = compileCuda(wanted);
         PyObject* const log = PyUnicode_DecodeUTF8(made.log.data(), static_cast<Py_ssize_t>(made.log.size()), "replace");
-        return log == nullptr
-            ? nullptr
-            : Py_BuildValue("(s#y#N)", made.outcome.data(), static_cast<Py_ssize_t>(made.outcome.size()),
-                            reinterpret_cast<const char*>(made.cubin.data()), static_cast<Py_ssize_t>(made.cubin.size()), log);
+        return log == nullptr ? nullptr
+                              : Py_BuildValue("(s#y#N)", made.outcome.data(), static_cast<Py_ssize_t>(made.outcome.size()),
+                                              made.cubin.empty() ? "" : reinterpret_cast<const char*>(made.cubin.data()),
+                                              static_cast<Py_ssize_t>(made.cubin.size()), log);
     });
 }
 

@@ -49,7 +49,8 @@ private:
     {
         for (const KeptRefusal& kept : m_session.refusals().kept()) {
             const auto& [kind, required, limit, text] = kept.refusal;
-            const std::string shown = text.substr(0, 300);
+            std::string shown = text.substr(0, 300);
+            shown += shown.ends_with('.') ? "" : ".";
             const bool counted = required && limit;
             m_run.fail(
                 "refusal", Severity::Soft, "out_of_resource",
@@ -62,7 +63,8 @@ private:
     void judgeKernels()
     {
         const bool launched = launchOnce();
-        auto evidence = m_session.candidateParty().resources(m_session.native()->id(), true);
+        const bool askBlackwell = m_session.withinBudget(); // compiling again takes its time
+        auto evidence = m_session.candidateParty().resources(m_session.native()->id(), askBlackwell);
         if (!evidence) {
             m_run.other("launch", Verdict::Unknown, "no_evidence",
                         fmt::format("Nothing is known of what the candidate's kernels take: its process {}.",
@@ -78,7 +80,7 @@ private:
         }
         const Reports own = reportOnDevice(*evidence);
         judge(own, {"launch", fmt::format("sm_{}", own.front().report.sm), true});
-        if (evidence->deviceSm != kBlackwell)
+        if (evidence->deviceSm != kBlackwell && (askBlackwell || m_run.mayGoOn("blackwell")))
             judgeBlackwell(*evidence);
         for (const std::string& gap : evidence->gaps)
             m_session.flag(Gate::Res02, "evidence_missing", fmt::format("Evidence is missing: {}.", gap));

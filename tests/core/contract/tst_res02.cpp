@@ -29,6 +29,7 @@ private Q_SLOTS:
     void anAutotunerDoesWithoutWhatBlackwellRefuses();
     void withoutAnAutotunerEveryLoadedConfigurationIsNeeded();
     void whatBlackwellCannotBeAskedIsUnknown();
+    void withoutTimeBlackwellIsNotExercised();
     void realCodeOfBlackwellIsRead();
     void bytesThatAreNoCodeAreNoEvidence();
     void librariesAreReadForTheirDevice();
@@ -83,7 +84,7 @@ KernelEvidence evidenceOf(std::vector<TritonKernel> kernels)
 
 /// The gate on a GPU, for a candidate with this evidence.
 Questioned judged(const KernelEvidence& evidence, std::int64_t launches = 1,
-                  const std::optional<PartyFailure>& failure = std::nullopt)
+                  const std::optional<PartyFailure>& failure = std::nullopt, const Contract& contract = {})
 {
     FakeReference right(vector(), identity());
     FakeCandidate subject(identity());
@@ -92,7 +93,7 @@ Questioned judged(const KernelEvidence& evidence, std::int64_t launches = 1,
     subject.resourcesFailure = failure;
     JudgeOptions options;
     options.device = "cuda:0";
-    Session session(right, subject, {}, options);
+    Session session(right, subject, contract, options);
     if (const auto stop = session.open())
         throw std::runtime_error(stop->reason);
     Questioned asked;
@@ -265,6 +266,15 @@ void Res02Test::whatBlackwellCannotBeAskedIsUnknown()
     QVERIFY(check != nullptr);
     QCOMPARE(check->verdict, Verdict::Unknown);
     VERIFY_SPEAKS(check->sentence, "not compiled");
+}
+
+void Res02Test::withoutTimeBlackwellIsNotExercised()
+{
+    Contract contract;
+    contract.cpuBudgetSeconds = 0;
+    const Questioned asked = judged(evidenceOf({scaleKernel(1024, 544)}), 1, std::nullopt, contract);
+    QCOMPARE(asked.result.verdict, Verdict::Pass); // on its own device
+    QCOMPARE(checkOf(asked, "RES-02.blackwell")->verdict, Verdict::NotExercised);
 }
 
 void Res02Test::realCodeOfBlackwellIsRead()

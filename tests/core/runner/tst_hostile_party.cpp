@@ -22,6 +22,9 @@ private Q_SLOTS:
     void aBrokenInstanceIsNonsense();
     void aBrokenStepIsNonsense_data();
     void aBrokenStepIsNonsense();
+    void brokenResourcesAreNonsense_data();
+    void brokenResourcesAreNonsense();
+    void soundResourcesAreTaken();
     void aSoundAnswerIsTaken();
     void anArenaThatShrinksIsNonsense();
     void layoutsAreKept();
@@ -221,6 +224,86 @@ void HostilePartyTest::aBrokenStepIsNonsense()
     const auto results = party.run(script);
     QVERIFY(!results);
     verifyNonsense(results.failure());
+}
+
+namespace {
+
+/// A candidate whose answer to `resources` has one kernel and one extension, with members @p change.
+QByteArray withResources(const QByteArray& change)
+{
+    return "code = {'metadata': '{}', 'ptx': {'offset': 0, 'bytes': 4}, 'cubin': {'offset': 8, 'bytes': 8}, 'error': ''}\n"
+           "kernel = dict(code, name='scale', loaded=True, autotuned=False, blackwell=dict(code, error='refused'))\n"
+           "made = {'outcome': 'rejected', 'cubin': None, 'log': 'no header'}\n"
+           "build = {'name': 'extension', 'library': {'offset': 0, 'bytes': 16}, 'blackwell': [made]}\n"
+           "def on(request):\n"
+           "    content = {'arena_bytes': 16, 'capability': [9, 0], 'functions': 1, 'kernels': [kernel], 'builds': [build],\n"
+           "        'errors': [{'where': 'read', 'name': 'other', 'type': 'ValueError', 'message': 'no metadata\\nat all'}]}\n"
+           "    content.update({"
+        + change
+        + "})\n"
+          "    wire.answer(request, content, [arena(b'0123456789abcdef')])\n"
+          "wire.answer(request, {})";
+}
+
+} // namespace
+
+void HostilePartyTest::brokenResourcesAreNonsense_data()
+{
+    QTest::addColumn<QByteArray>("change");
+    QTest::newRow("kernels no list") << QByteArray("'kernels': {}");
+    QTest::newRow("kernel no object") << QByteArray("'kernels': [5]");
+    QTest::newRow("too many kernels") << QByteArray("'kernels': [kernel] * 257");
+    QTest::newRow("kernel without code") << QByteArray("'kernels': [{'name': 'scale', 'loaded': True, 'autotuned': False}]");
+    QTest::newRow("loaded of another type") << QByteArray("'kernels': [dict(kernel, loaded=1)]");
+    QTest::newRow("a long name") << QByteArray("'kernels': [dict(kernel, name='x' * 5000)]");
+    QTest::newRow("metadata no text") << QByteArray("'kernels': [dict(kernel, metadata={})]");
+    QTest::newRow("long metadata") << QByteArray("'kernels': [dict(kernel, metadata='x' * 70000)]");
+    QTest::newRow("PTX no place") << QByteArray("'kernels': [dict(kernel, ptx='.version 8.7')]");
+    QTest::newRow("PTX beyond the limit") << QByteArray("'kernels': [dict(kernel, ptx={'offset': 0, 'bytes': (4 << 20) + 1})]");
+    QTest::newRow("code beyond the arena") << QByteArray("'kernels': [dict(kernel, cubin={'offset': 9, 'bytes': 8})]");
+    QTest::newRow("code at a negative place") << QByteArray("'kernels': [dict(kernel, cubin={'offset': -1, 'bytes': 8})]");
+    QTest::newRow("code of negative size") << QByteArray("'kernels': [dict(kernel, cubin={'offset': 0, 'bytes': -8})]");
+    QTest::newRow("Blackwell of another type") << QByteArray("'kernels': [dict(kernel, blackwell=True)]");
+    QTest::newRow("a long refusal") << QByteArray("'kernels': [dict(kernel, error='x' * 40000)]");
+    QTest::newRow("too many extensions") << QByteArray("'builds': [build] * 33");
+    QTest::newRow("too many sources") << QByteArray("'builds': [dict(build, blackwell=[made] * 17)]");
+    QTest::newRow("an outcome of no kind") << QByteArray("'builds': [dict(build, blackwell=[dict(made, outcome='passed')])]");
+    QTest::newRow("capability of three parts") << QByteArray("'capability': [9, 0, 0]");
+    QTest::newRow("capability out of range") << QByteArray("'capability': [1 << 40, 0]");
+    QTest::newRow("too many errors") << QByteArray("'errors': [{'name': '', 'type': '', 'message': ''}] * 65");
+    QTest::newRow("functions no number") << QByteArray("'functions': 'many'");
+}
+
+void HostilePartyTest::brokenResourcesAreNonsense()
+{
+    QFETCH(QByteArray, change);
+    ProcessCandidate party(*m_server, setupWith(withResources(change)));
+    QVERIFY(!party.start());
+    QVERIFY(!party.load());
+    const auto asked = party.resources(0, true);
+    QVERIFY(!asked);
+    verifyNonsense(asked.failure());
+}
+
+void HostilePartyTest::soundResourcesAreTaken()
+{
+    ProcessCandidate party(*m_server, setupWith(withResources({})));
+    QVERIFY(!party.start());
+    QVERIFY(!party.load());
+    const auto asked = party.resources(0, true);
+    QVERIFY2(static_cast<bool>(asked), asked ? "" : asked.failure().message.c_str());
+    QCOMPARE(asked->deviceSm, 90);
+    QVERIFY(asked->definesKernels);
+    QCOMPARE(asked->kernels.size(), std::size_t{1});
+    const contract::TritonKernel& kernel = asked->kernels.front();
+    QCOMPARE(kernel.own.ptx, std::string("0123"));
+    QCOMPARE(kernel.own.cubin.size(), std::size_t{8});
+    QVERIFY(kernel.own.cubin.front() == std::byte{'8'});
+    QVERIFY(kernel.isLoaded && !kernel.isAutotuned && kernel.hasBlackwell);
+    QCOMPARE(kernel.blackwell.error, std::string("refused"));
+    QCOMPARE(asked->builds.front().library.size(), std::size_t{16});
+    QVERIFY(asked->builds.front().blackwell.front().outcome == contract::CudaCompilation::Outcome::Rejected);
+    QCOMPARE(asked->gaps, std::vector<std::string>{"other: ValueError: no metadata"});
 }
 
 void HostilePartyTest::aSoundAnswerIsTaken()
