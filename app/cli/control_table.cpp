@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/control_table.h"
 
-#include "app/cli/series_options.h"
 #include "app/cli/summary_json.h"
+#include "core/text/one_line.h"
 
 #include <fmt/format.h>
 
@@ -43,12 +43,12 @@ std::string controlLine(const ControlRow& row)
     const runner::VerdictSummary& summary = row.summary;
     std::string out = fmt::format("{:<13} {:>6.1f} s  {}\n", contract::name(summary.verdict), summary.seconds, row.name);
     if (summary.verdict != Verdict::Pass && summary.verdict != Verdict::Fail)
-        out += "    " + tame(summary.reason) + '\n';
+        out += "    " + oneLine(summary.reason) + '\n';
     for (const Gate gate : contract::kAllGates) {
         const runner::GateSummary& cell = summary.of(gate);
         if (contract::countsAgainstCandidate(cell.verdict))
             out += fmt::format("    {} {} {}: {}\n", contract::id(gate), contract::name(cell.verdict),
-                               contract::name(cell.severity), tame(cell.finding));
+                               contract::name(cell.severity), oneLine(cell.finding));
     }
     return out;
 }

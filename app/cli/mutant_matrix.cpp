@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/mutant_matrix.h"
 
-#include "app/cli/series_options.h"
 #include "app/cli/summary_json.h"
+#include "core/text/one_line.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,13 +87,13 @@ std::string chargesOf(const char* form, const VerdictSummary& summary)
 {
     std::string out = fmt::format("      {}: {}", form, contract::name(summary.verdict));
     if (summary.verdict != Verdict::Pass && summary.verdict != Verdict::Fail)
-        return out + ", " + tame(summary.reason) + "\n";
+        return out + ", " + oneLine(summary.reason) + "\n";
     out += '\n';
     for (const Gate gate : contract::kAllGates) {
         const GateSummary& cell = summary.of(gate);
         if (contract::countsAgainstCandidate(cell.verdict))
             out += fmt::format("        {} {} {}: {}\n", contract::id(gate), contract::name(cell.verdict),
-                               contract::name(cell.severity), tame(cell.finding));
+                               contract::name(cell.severity), oneLine(cell.finding));
     }
     return out;
 }

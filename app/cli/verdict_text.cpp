@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/verdict_text.h"
 
-#include <fmt/format.h>
+#include "core/text/one_line.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace assay::cli {
 
@@ -11,11 +11,7 @@ namespace {
 
 std::string text(const json::Value& object, std::string_view key)
 {
-    std::string value = json::stringAt(object, key).value_or("");
-    // Foreign messages end on the terminal: one line, no control characters.
-    std::replace_if(
-        value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-    return value;
+    return oneLine(json::stringAt(object, key).value_or(""));
 }
 
 const rapidjson::Value::ConstArray elements(const json::Value& object, std::string_view key)

@@ -3,10 +3,10 @@
 
 #include "core/report/numbers_text.h"
 #include "core/text/object_text.h"
+#include "core/text/one_line.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 
 namespace assay::report {
@@ -30,14 +30,6 @@ void writeFlip(json::ObjectText& object, const KernelFlip& flip)
         object.text("reason_before", gate.reasonBefore);
         object.text("reason_after", gate.reasonAfter);
     });
-}
-
-/// One line for a terminal whatever the reason holds.
-std::string oneLine(std::string text)
-{
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
-    return text;
 }
 
 std::string gateLine(const GateFlip& gate)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text/error.h"
 #include "core/text/json.h"
+#include "core/text/one_line.h"
 #include "core/text/sha256.h"
 
 #include <QtTest>
@@ -42,6 +43,7 @@ private slots:
     void membersAreReadAsWhatTheyAre();
     void hashesAreThoseOfTheStandard();
     void anErrorIsOneLine();
+    void foreignTextIsTamedToOneLine();
 };
 
 void TextTest::numbersAreSpelledAsPythonDoes_data()
@@ -174,6 +176,11 @@ void TextTest::anErrorIsOneLine()
     QCOMPARE(QByteArray(error.what()), QByteArray("the file ends early: rows.jsonl, byte 12. Copy it again"));
     QCOMPARE(bytes(error.remedy()), QByteArray("Copy it again"));
     QCOMPARE(QByteArray(Error("odd", "", "").what()), QByteArray("odd"));
+}
+
+void TextTest::foreignTextIsTamedToOneLine()
+{
+    QCOMPARE(oneLine("a\r\nb\t\033[31mc\x7f \303\251"), std::string("a  b  [31mc  \303\251"));
 }
 
 QTEST_GUILESS_MAIN(TextTest)
