@@ -20,7 +20,7 @@ VerdictSummary JudgeSeries::judge(const VerifyAsk& ask)
             m_client.emplace(m_options);
         const json::Document verdict = m_client->ask(membersOf(ask), "verdict", {}, m_stop);
         m_everAnswered = true;
-        return summaryOf(verdict);
+        return summaryOf(readVerdict(verdict));
     } catch (const Error& error) {
         m_client.reset();
         if (!m_everAnswered)

@@ -3,7 +3,7 @@
 
 #include "core/contract/gate.h"
 #include "core/contract/verdict.h"
-#include "core/text/json.h"
+#include "core/runner/verdict_read.h"
 
 #include <array>
 #include <string>
@@ -32,7 +32,6 @@ struct VerdictSummary {
     GateSummary& of(contract::Gate gate) { return gates[static_cast<std::size_t>(contract::indexOf(gate))]; }
 };
 
-/// Reads the object that writeVerdict() wrote. What is missing or spelled in a foreign way stays as it is by default.
-VerdictSummary summaryOf(const json::Value& verdict);
+VerdictSummary summaryOf(const ReceivedVerdict& received);
 
 } // namespace assay::runner
