@@ -55,25 +55,16 @@ runner::Source sourceAt(const std::string& path, const std::string& what)
 
 void JudgeChoice::declare(CLI::App& app)
 {
-    app.add_option("--device", device, "cpu, cuda:0, ... (default: cpu)");
+    RunChoice::declare(app);
     app.add_option("--gates", gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
     app.add_option("--contract", contract, "strict (default), training, inference, kernelbench, or a JSON file");
-    app.add_option("--seed", seed, "Seed of every stimulus (default: 0)");
-    app.add_option("--timeout", seconds, "Seconds that one call into the code may take (default: 120)")
-        ->check(CLI::PositiveNumber);
-    app.add_flag("--unsafe-no-sandbox", unsafe, "Run foreign code with your own rights where there is no sandbox");
-    worker.declare(app);
 }
 
 runner::VerifyAsk JudgeChoice::ask() const
 {
-    runner::VerifyAsk ask;
-    ask.device = device;
+    runner::VerifyAsk ask = RunChoice::ask();
     ask.contract = contractText(contract);
     ask.gates = gateIds(gates);
-    ask.seed = seed;
-    ask.requestSeconds = seconds;
-    ask.unsafeNoSandbox = unsafe;
     return ask;
 }
 

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/worker_options.h"
-#include "core/runner/verify_ask.h"
+#include "app/cli/run_options.h"
 
-#include <CLI/App.hpp>
-
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace assay::cli {
 
 /// The options of verbs that judge somebody's kernels: under which contract, where, with which Python.
-struct JudgeChoice {
-    std::string device = "cpu";
+struct JudgeChoice : RunChoice {
     std::vector<std::string> gates;
     std::string contract = "strict";
-    std::uint64_t seed = 0;
-    double seconds = 120;
-    bool unsafe = false;
-    WorkerChoice worker;
 
     void declare(CLI::App& app);
 
