@@ -260,7 +260,8 @@ void CliTest::anUnknownVerbNamesTheVerbs()
     const Run run = CommandLine()(args({"verfy", "--json"}));
     QCOMPARE(run.exitCode, 2);
     QVERIFY(isOneLine(run.err));
-    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "version"})
+    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "audit", "repro",
+                             "mutants", "controls", "version"})
         QVERIFY2(run.err.contains(verb), verb);
     const json::Document error = run.object();
     QCOMPARE(*json::stringAt(error, "schema"), std::string("assay.error/1"));
@@ -278,7 +279,8 @@ void CliTest::noArgumentsShowsHelpAndFails()
 void CliTest::everyVerbHasHelpWithAnExample_data()
 {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "version"})
+    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "audit", "repro",
+                             "mutants", "controls", "version"})
         QTest::newRow(verb) << QString::fromLatin1(verb);
 }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+using namespace assay;
+using namespace assay::tests;
+
+/// assay mutants and assay controls for real, on a few kernels. The kernels are ours, so they need no sandbox here.
+class RedTeamVerbsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aMutantIsCaughtByItsGateAndItsTwinPasses();
+    void theMatrixIsReadable();
+    void aControlPassesEveryGate();
+    void unknownNamesAreUsageErrors();
+    void aMutantWithoutFormForTheDeviceIsSaid();
+    void withoutAnInterpreterNothingIsJudged();
+
+private:
+    static QStringList judging(const QStringList& arguments);
+    static QString pythonWithTorch();
+};
+
+/// The first interpreter that has torch, or "".
+QString RedTeamVerbsTest::pythonWithTorch()
+{
+    static const QString kFound = [] {
+        for (const QString& python :
+             {qEnvironmentVariable("ASSAY_PYTHON"), QStringLiteral("python3"), QStringLiteral("/usr/bin/python3")}) {
+            if (!python.isEmpty()
+                && QProcess::execute(
+                       python,
+                       {QStringLiteral("-c"),
+                        QStringLiteral("import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)")})
+                    == 0)
+                return python;
+        }
+        return QString();
+    }();
+    return kFound;
+}
+
+QStringList RedTeamVerbsTest::judging(const QStringList& arguments)
+{
+    return arguments + QStringList{QStringLiteral("--python"), pythonWithTorch(), QStringLiteral("--unsafe-no-sandbox")};
+}
+
+void RedTeamVerbsTest::aMutantIsCaughtByItsGateAndItsTwinPasses()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    const Run run = CommandLine()(judging({"mutants", "--only", "returns-input", "--json"}));
+    QVERIFY2(run.exitCode == 0, run.out + run.err);
+    const json::Document object = run.object();
+    QCOMPARE(*json::stringAt(object, "schema"), std::string("assay.mutants/1"));
+    QCOMPARE(*json::boolAt(object, "as_expected"), true);
+    QCOMPARE(*json::integerAt(object["published"], "caught"), 1);
+    QVERIFY(std::abs(*json::numberAt(object["published"], "lower_bound_95") - 0.05) < 1e-12);
+    const json::Value& mutant = object["mutants"][0];
+    QCOMPARE(*json::stringAt(mutant, "outcome"), std::string("as_expected"));
+    QCOMPARE(mutant["caught_by"][0].GetString(), "CMP-01");
+    QCOMPARE(*json::stringAt(mutant["broken"], "verdict"), std::string("fail"));
+    QCOMPARE(*json::stringAt(mutant["broken"]["gates"]["CMP-01"], "verdict"), std::string("fail"));
+    QCOMPARE(*json::stringAt(mutant["conforming"], "verdict"), std::string("pass"));
+    QVERIFY(*json::integerAt(mutant["conforming"]["gates"]["CMP-01"], "exercised") > 0);
+}
+
+void RedTeamVerbsTest::theMatrixIsReadable()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    const Run run = CommandLine()(judging({"mutants", "--only", "12"}));
+    QVERIFY2(run.exitCode == 0, run.out + run.err);
+    // ORD-03 fails under the switch alone; nothing else charges a legal order.
+    const QList<QByteArray> lines = run.out.split('\n');
+    const auto row
+        = std::ranges::find_if(lines, [](const QByteArray& line) { return line.startsWith(" 12 parallel-reduction-bug"); });
+    QVERIFY(row != lines.end());
+    QVERIFY2(row->contains("[s]") && row->endsWith(" ok"), *row);
+    QCOMPARE(row->count('H'), 0);
+    QVERIFY(std::ranges::all_of(lines, [](const QByteArray& line) { return line.size() <= 80; }));
+    QVERIFY(run.out.contains("1 of 1 mutants as expected on cpu"));
+}
+
+void RedTeamVerbsTest::aControlPassesEveryGate()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    const Run run = CommandLine()(judging({"controls", "--only", "gelu-by-erfc", "--json"}));
+    QVERIFY2(run.exitCode == 0, run.out + run.err);
+    const json::Document object = run.object();
+    QCOMPARE(*json::stringAt(object, "schema"), std::string("assay.controls/1"));
+    QCOMPARE(*json::integerAt(object, "judged"), 1);
+    QCOMPARE(*json::integerAt(object, "failures"), 0);
+    const json::Value& gate = object["per_gate"]["CMP-01"];
+    QCOMPARE(*json::integerAt(gate, "kernels"), 1);
+    QCOMPARE(*json::integerAt(gate, "hard") + *json::integerAt(gate, "soft"), 0);
+    QVERIFY(*json::integerAt(gate, "exercised") > 0);
+    QVERIFY(*json::integerAt(gate, "exercised") <= *json::integerAt(gate, "total"));
+    QVERIFY(std::abs(*json::numberAt(gate, "upper_bound_95") - 0.95) < 1e-12);
+}
+
+void RedTeamVerbsTest::unknownNamesAreUsageErrors()
+{
+    for (const char* verb : {"mutants", "controls"}) {
+        const Run run = CommandLine()({verb, "--only", "nothing-of-the-kind"});
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.err.contains("nothing-of-the-kind"), run.err);
+        QCOMPARE(run.err.count('\n'), 1);
+    }
+}
+
+void RedTeamVerbsTest::aMutantWithoutFormForTheDeviceIsSaid()
+{
+    const Run run = CommandLine()({"mutants", "--only", "missing-barrier", "--device", "cpu"});
+    QCOMPARE(run.exitCode, 2);
+    QVERIFY2(run.err.contains("--device cpu"), run.err);
+}
+
+void RedTeamVerbsTest::withoutAnInterpreterNothingIsJudged()
+{
+    for (const char* verb : {"mutants", "controls"}) {
+        const Run run = CommandLine()({verb, "--python", "/nowhere/python3", "--json"});
+        QCOMPARE(run.exitCode, 5);
+        QVERIFY2(run.err.contains("/nowhere/python3"), run.err);
+    }
+}
+
+QTEST_GUILESS_MAIN(RedTeamVerbsTest)
+#include "tst_red_team_verbs.moc"
