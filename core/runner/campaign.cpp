@@ -24,9 +24,6 @@ namespace assay::runner {
 
 namespace {
 
-/// Tensors of failing checks up to this size are stored; what is larger is made again from its recipe.
-constexpr std::int64_t kEvidenceBytes = 256 * 1024;
-
 struct Selected {
     std::int64_t kernelId = 0;
     std::int64_t candidate = 0; ///< ids of sources
@@ -205,7 +202,7 @@ private:
         CampaignTask task{kernel.kernelId, kernel.name, m_options.ask};
         task.ask.reference = {store::readSource(m_database, kernel.reference), kernel.name};
         task.ask.candidate = {store::readSource(m_database, kernel.candidate), kernel.name};
-        task.ask.evidenceBytes = kEvidenceBytes;
+        task.ask.evidenceBytes = kStoredTensorBytes;
         return task;
     }
 

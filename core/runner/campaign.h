@@ -13,6 +13,9 @@
 
 namespace assay::runner {
 
+/// Tensors of failing checks up to this size are stored; what is larger is made again from its recipe.
+inline constexpr std::int64_t kStoredTensorBytes = 256 * 1024;
+
 struct CampaignOptions {
     std::string corpus;         ///< "": the only one, else the newest
     store::TriageFilter filter; ///< which of its kernels; a kernel is taken where it matches in any audit of the corpus

@@ -219,4 +219,21 @@ ReceivedVerdict readVerdict(const json::Value& verdict)
     return read;
 }
 
+void eraseEvidence(json::Value& verdict)
+{
+    const auto each = [](json::Value& object, const char* key, const auto& work) {
+        const auto member = object.IsObject() ? object.FindMember(key) : object.MemberEnd();
+        if (member == object.MemberEnd() || !member->value.IsArray())
+            return;
+        for (json::Value& element : member->value.GetArray())
+            work(element);
+    };
+    each(verdict, "gates", [&](json::Value& gate) {
+        each(gate, "checks", [](json::Value& check) {
+            if (check.IsObject())
+                check.EraseMember("evidence");
+        });
+    });
+}
+
 } // namespace assay::runner

@@ -120,7 +120,7 @@ VerdictRecord verdictRecordOf(const JudgedKernel& judged, bool accepted)
 }
 
 JudgementWriter::JudgementWriter(Database& database, std::int64_t corpusId, const JudgedAuditKey& key, Audit audit)
-    : m_database(database)
+    : m_database(&database)
 {
     guarded(database, [&] {
         SQLite::Transaction transaction(database.sqlite(), SQLite::TransactionBehavior::IMMEDIATE);
@@ -144,7 +144,7 @@ JudgementWriter::JudgementWriter(Database& database, std::int64_t corpusId, cons
 
 void JudgementWriter::create(std::int64_t corpusId, const JudgedAuditKey& key)
 {
-    SQLite::Database& sqlite = m_database.sqlite();
+    SQLite::Database& sqlite = m_database->sqlite();
     const std::string now = utcNow();
     const std::string base = key.device + " " + now;
     Statement taken(sqlite, "SELECT 1 FROM audit WHERE corpus_id = ?1 AND name = ?2");
@@ -163,16 +163,16 @@ void JudgementWriter::create(std::int64_t corpusId, const JudgedAuditKey& key)
 
 bool JudgementWriter::hasJudged(std::int64_t kernelId)
 {
-    return guarded(m_database, [&] {
-        Statement find(m_database.sqlite(), "SELECT 1 FROM verdict WHERE audit_id = ?1 AND kernel_id = ?2 AND outcome <> ?3");
+    return guarded(*m_database, [&] {
+        Statement find(m_database->sqlite(), "SELECT 1 FROM verdict WHERE audit_id = ?1 AND kernel_id = ?2 AND outcome <> ?3");
         return singleInteger(find.integer(1, m_auditId).integer(2, kernelId).text(3, contract::name(Verdict::Error))).has_value();
     });
 }
 
 std::int64_t JudgementWriter::store(std::int64_t kernelId, const JudgedKernel& judged)
 {
-    return guarded(m_database, [&] {
-        SQLite::Database& sqlite = m_database.sqlite();
+    return guarded(*m_database, [&] {
+        SQLite::Database& sqlite = m_database->sqlite();
         SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
         std::set<std::int64_t> scopes = scopesHolding(sqlite, kernelId);
         VerdictWriter verdicts(sqlite);
@@ -205,9 +205,9 @@ std::int64_t JudgementWriter::store(std::int64_t kernelId, const JudgedKernel& j
 
 void JudgementWriter::finish()
 {
-    guarded(m_database, [&] {
+    guarded(*m_database, [&] {
         const std::string now = utcNow();
-        Statement done(m_database.sqlite(), "UPDATE audit SET finished_at = ?2 WHERE id = ?1");
+        Statement done(m_database->sqlite(), "UPDATE audit SET finished_at = ?2 WHERE id = ?1");
         done.integer(1, m_auditId).text(2, now).run();
     });
 }

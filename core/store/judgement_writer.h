@@ -56,7 +56,7 @@ public:
 private:
     void create(std::int64_t corpusId, const JudgedAuditKey& key);
 
-    Database& m_database;
+    Database* m_database; ///< never null
     std::int64_t m_auditId = 0;
     std::string m_auditName;
 };

@@ -2,6 +2,7 @@
 #include "core/store/verdict_reader.h"
 
 #include "core/store/columns.h"
+#include "core/store/triage_row.h"
 #include "core/text/json.h"
 
 #include <map>
@@ -143,8 +144,8 @@ std::optional<VerdictRecord> readVerdict(SQLite::Database& db, std::int64_t verd
     SQLite::Statement query(
         db,
         "SELECT v.status, v.outcome, v.severity, v.elapsed_seconds, v.native_shape, v.primary_index, v.multi_output,"
-        " v.output_aliasing, v.speedup, v.error, v.finding, v.extra, v.alignment, v.flags, v.isolation, t.accepted, t.audited,"
-        " t.tolerance_free, t.any_violation FROM verdict v LEFT JOIN triage t ON t.verdict_id = v.id WHERE v.id = ?");
+        " v.output_aliasing, v.speedup, v.error, v.finding, v.extra, v.alignment, v.flags, v.isolation, v.membership"
+        " FROM verdict v WHERE v.id = ?");
     query.bind(1, verdictId);
     if (!query.executeStep())
         return std::nullopt;
@@ -165,8 +166,11 @@ std::optional<VerdictRecord> readVerdict(SQLite::Database& db, std::int64_t verd
     verdict.alignment = columns.text();
     verdict.flags = flagsFrom(columns.text());
     verdict.isolation = wordsFrom(columns.text());
-    for (bool* flag : {&verdict.accepted, &verdict.audited, &verdict.toleranceFree, &verdict.anyViolation})
-        *flag = columns.flag();
+    const std::int64_t member = columns.integer();
+    verdict.accepted = (member & kAccepted) != 0;
+    verdict.audited = (member & kAudited) != 0;
+    verdict.toleranceFree = (member & kToleranceFree) != 0;
+    verdict.anyViolation = (member & kAnyViolation) != 0;
     readGates(db, verdictId, verdict);
     readBaselines(db, verdictId, verdict);
     return verdict;
