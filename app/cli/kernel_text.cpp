@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/kernel_text.h"
 
+#include "app/cli/replay_command.h"
 #include "core/text/object_text.h"
 
 #include <fmt/format.h>
@@ -77,6 +78,8 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
         fmt::format_to(out, "          {}\n", tame(gate.finding));
     if (!gate.reason.empty())
         fmt::format_to(out, "          as recorded: {}\n", tame(gate.reason));
+    if (!gate.power.empty())
+        fmt::format_to(out, "          {}\n", tame(gate.power));
     if (!withChecks)
         return;
     for (const store::CheckRecord& check : gate.checks) {
@@ -84,6 +87,13 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
                        numbers(check.value, check.threshold, check.relative));
         if (!check.finding.empty())
             fmt::format_to(out, "            {}\n", tame(check.finding));
+        if (!check.stimulus.empty())
+            fmt::format_to(out, "            on {}\n", tame(check.stimulus));
+        if (!check.worstIndex.empty())
+            fmt::format_to(out, "            element [{}]{}\n", fmt::join(check.worstIndex, ", "),
+                           check.output.value_or("").empty() ? "" : " of output " + tame(*check.output));
+        if (!check.recipe.empty())
+            fmt::format_to(out, "            recipe {}  sha256 {}\n", tame(check.recipe), tame(check.stimulusSha256));
     }
 }
 
@@ -102,6 +112,12 @@ void writeVerdict(Out out, const store::KernelDetails& details, std::optional<co
         fmt::format_to(out, "native shape [{}]\n", fmt::join(*verdict.nativeShape, ", "));
     if (verdict.outputAliasing.value_or(false))
         fmt::format_to(out, "the output shares memory with an input\n");
+    if (!verdict.alignment.empty())
+        fmt::format_to(out, "parameters aligned: {}\n", tame(verdict.alignment));
+    for (const store::FlagRecord& flag : verdict.flags)
+        fmt::format_to(out, "note {} {}: {}\n", tame(flag.gate), tame(flag.code), tame(flag.sentence));
+    for (const std::string& word : verdict.isolation)
+        fmt::format_to(out, "not isolated: {}\n", tame(word));
     for (const store::BaselineRecord& baseline : verdict.baselines)
         fmt::format_to(out, "baseline {}: {} {}\n", tame(baseline.mode), tame(baseline.verdict), tame(baseline.trials));
     fmt::format_to(out, "\ngates\n");
@@ -139,6 +155,14 @@ void writeCheckJson(json::ObjectText& object, const store::CheckRecord& check)
     object.measured("relative", check.relative);
     object.text("reason_code", check.reasonCode);
     object.text("finding", check.finding);
+    object.text("recipe", check.recipe);
+    object.text("stimulus_sha256", check.stimulusSha256);
+    object.optional("output", check.output);
+    json::Writer& index = object.key("worst_index");
+    index.StartArray();
+    for (const std::int64_t place : check.worstIndex)
+        index.Int64(place);
+    index.EndArray();
 }
 
 void writeGateJson(json::ObjectText& object, const store::GateRecord& gate)
@@ -156,6 +180,7 @@ void writeGateJson(json::ObjectText& object, const store::GateRecord& gate)
     object.text("reason_code", gate.reasonCode);
     object.text("reason", gate.reason);
     object.text("finding", gate.finding);
+    object.text("power", gate.power);
     object.objects("checks", gate.checks, [&](const store::CheckRecord& check) { writeCheckJson(object, check); });
 }
 
@@ -168,6 +193,13 @@ void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verd
     object.optional("error", verdict.error);
     object.optional("elapsed_seconds", verdict.elapsedSeconds);
     object.optional("speedup", verdict.speedup);
+    object.text("alignment", verdict.alignment);
+    object.texts("isolation", verdict.isolation);
+    object.objects("flags", verdict.flags, [&](const store::FlagRecord& flag) {
+        object.text("code", flag.code);
+        object.text("gate", flag.gate);
+        object.text("sentence", flag.sentence);
+    });
     std::vector<store::GateRecord> gates = verdict.gates;
     std::erase_if(gates, [&](const store::GateRecord& gate) { return wanted && gate.gate != *wanted; });
     object.objects("gates", gates, [&](const store::GateRecord& gate) { writeGateJson(object, gate); });
@@ -175,7 +207,7 @@ void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verd
 
 } // namespace
 
-std::string kernelText(const store::KernelDetails& details, std::optional<contract::Gate> gate)
+std::string kernelText(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database)
 {
     std::string text;
     const Out out = std::back_inserter(text);
@@ -188,6 +220,8 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
         writeVerdict(out, details, gate);
     else
         fmt::format_to(out, "no audit judged this kernel\n");
+    if (const std::string replay = gate ? replayCommand(details, *gate, database) : std::string(); !replay.empty())
+        fmt::format_to(out, "replay: {}\n", tame(replay));
     fmt::format_to(out, "\nclaim {}\n", tame(kernel.claimStatus));
     if (!kernel.claim.empty())
         fmt::format_to(out, "  as recorded: {}\n", tame(kernel.claim));
@@ -203,7 +237,7 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
     return text;
 }
 
-std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate)
+std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database)
 {
     json::ObjectText object("assay.show/1");
     object.text("id", details.kernel.externalId);
@@ -216,6 +250,8 @@ std::string kernelJson(const store::KernelDetails& details, std::optional<contra
     object.text("claim", details.kernel.claim);
     object.text("candidate_sha256", details.candidateSha256);
     object.text("reference_sha256", details.referenceSha256);
+    if (gate)
+        object.text("replay", replayCommand(details, *gate, database));
     if (details.verdict) {
         writeVerdictJson(object, *details.verdict, gate);
     } else {

@@ -90,7 +90,8 @@ public:
     {
         return "Every verdict is stored as it comes: an audit that is stopped or killed goes on with --resume, which skips what "
                "was judged\nunder the same contract, seed, device and versions. Without it a new audit begins. --where takes the "
-               "filter line of the\nwindow: family:softmax, id:179, is:accepted, fails:none, -outcome:pass, ...\n\n"
+               "filter line of the\nwindow: family:softmax, id:179, is:accepted, fails:none, ... (write --where=-outcome:pass "
+               "where it starts with a minus)\n\n"
                "Exit 0: all judged, whatever came out; 1: failed, nothing changed; 2: usage; 6: stopped part-way.\n\n"
                "Examples:\n  assay audit --db audit.db --where family:softmax --device cuda:0 --jobs 4\n"
                "  assay audit --db audit.db --prefix \"ssh gpu01\" --python /opt/venv/bin/python --device cuda:0 --resume";

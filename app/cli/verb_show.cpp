@@ -18,7 +18,7 @@ public:
     std::string_view help() const override
     {
         return "KERNEL is the id the corpus gave it (179), or # and a row number of the database (#12). --gate shows that gate's "
-               "checks.\n\n"
+               "checks,\nwhat each was asked with, and the command that asks again.\n\n"
                "Exit 0: shown; 1: no such kernel.\n\n"
                "Examples:\n  assay show --db audit.db 179\n  assay show --db audit.db 179 --gate CMP-01 --json";
     }
@@ -46,7 +46,8 @@ public:
         if (!details)
             throw Error("no kernel \"" + m_kernel + "\"", m_scope.database,
                         "List ids with: assay export --format csv --db " + m_scope.database);
-        print(invocation.json ? kernelJson(*details, gate) + "\n" : kernelText(*details, gate));
+        print(invocation.json ? kernelJson(*details, gate, m_scope.database) + "\n"
+                              : kernelText(*details, gate, m_scope.database));
         return kFine;
     }
 

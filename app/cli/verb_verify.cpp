@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/judge_options.h"
 #include "app/cli/verb.h"
 #include "app/cli/verdict_text.h"
-#include "app/cli/worker_options.h"
-#include "core/contract/contract.h"
-#include "core/runner/contract_json.h"
+#include "core/ingest/single_pair.h"
+#include "core/runner/campaign.h"
 #include "core/runner/junit.h"
+#include "core/runner/verdict_read.h"
 #include "core/runner/verify_ask.h"
 
 #include <CLI/CLI.hpp>
@@ -15,16 +16,6 @@
 namespace assay::cli {
 
 namespace {
-
-/// A path that cannot be read is a mistake in the command line.
-runner::Source sourceAt(const std::string& path, const std::string& what)
-{
-    try {
-        return runner::readSource(path, what);
-    } catch (const Error& error) {
-        throw UsageError(error.problem(), error.where(), error.remedy());
-    }
-}
 
 void writeWholeFile(const std::string& path, const std::string& content)
 {
@@ -46,7 +37,8 @@ public:
                "A contract file is JSON: {\"profile\":\"strict\",\"atomics\":\"allow\",\"repeats\":64,...}; members are profile, "
                "atomics,\n"
                "bitwise_order, cpu_budget_seconds, gates, memory_budget, repeats, soft_failures, subnormals, tf32, training.\n\n"
-               "Exit 0: pass; 4: the candidate breaks the contract; 5: it could not be judged; 2: usage.\n\n"
+               "Exit 0: pass; 4: the candidate breaks the contract; 5: it could not be judged; 2: usage.\n"
+               "With --db the verdict is stored whatever it is; 1: it could not be stored.\n\n"
                "Example:\n  assay verify --reference ref.py --candidate new.py --device cuda:0";
     }
 
@@ -54,23 +46,23 @@ public:
     {
         app.add_option("--reference", m_reference, "Python file with Model, get_inputs and get_init_inputs")->required();
         app.add_option("--candidate", m_candidate, "Python file with ModelNew")->required();
-        app.add_option("--device", m_device, "cpu, cuda:0, ... (default: cpu)");
-        app.add_option("--gates", m_gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
-        app.add_option("--contract", m_contract, "strict (default), training, inference, kernelbench, or a JSON file");
-        app.add_option("--seed", m_seed, "Seed of every stimulus (default: 0)");
-        app.add_option("--timeout", m_seconds, "Seconds that one call into the code may take (default: 120)")
-            ->check(CLI::PositiveNumber);
+        app.add_option("--db", m_database, "Also store the pair and its verdict in this database, in corpus \"verify\"");
         app.add_option("--junit", m_junit, "Also write the gates as JUnit XML to this file");
-        app.add_flag("--unsafe-no-sandbox", m_unsafe, "Run foreign code with your own rights where there is no sandbox");
-        m_worker.declare(app);
+        m_judge.declare(app);
     }
 
     int run(Invocation& invocation) override
     {
-        json::Document verdict = judge(invocation, runner::membersOf(ask()));
+        runner::VerifyAsk ask = m_judge.ask();
+        ask.reference = sourceAt(m_reference, "the reference");
+        ask.candidate = sourceAt(m_candidate, "the candidate");
+        ask.evidenceBytes = m_database.empty() ? 0 : runner::kStoredTensorBytes;
+        json::Document verdict = judge(invocation, runner::membersOf(ask));
         verdict.EraseMember("id");
         verdict.EraseMember("event");
         invocation.progress.clear();
+        if (!m_database.empty())
+            storeVerdict(ask, verdict);
         if (!m_junit.empty())
             writeWholeFile(m_junit, runner::toJUnit(verdict, m_candidate));
         if (invocation.json)
@@ -85,7 +77,7 @@ private:
     json::Document judge(Invocation& invocation, const std::string& request) const
     {
         try {
-            runner::WorkerClient client(m_worker.options());
+            runner::WorkerClient client(m_judge.worker.options());
             return client.ask(
                 request, "verdict", [&](const json::Value& event) { showProgress(invocation, event); }, invocation.stop);
         } catch (const Error& error) {
@@ -93,47 +85,19 @@ private:
         }
     }
 
-    runner::VerifyAsk ask() const
+    /// Stores the pair and its verdict, and takes the tensors out of it: they are for the database.
+    void storeVerdict(const runner::VerifyAsk& ask, json::Document& verdict) const
     {
-        runner::VerifyAsk ask;
-        ask.reference = sourceAt(m_reference, "the reference");
-        ask.candidate = sourceAt(m_candidate, "the candidate");
-        ask.device = m_device;
-        ask.contract = contractText();
-        ask.gates = gateIds();
-        ask.seed = m_seed;
-        ask.requestSeconds = m_seconds;
-        ask.unsafeNoSandbox = m_unsafe;
-        return ask;
-    }
-
-    std::vector<std::string> gateIds() const
-    {
-        std::vector<std::string> ids;
-        for (const std::string& text : m_gates) {
-            const auto gate = contract::gateFromId(text);
-            if (!gate)
-                throw UsageError("no gate is called \"" + text + "\"", "--gates", "Gates are CMP-01 ... RES-02");
-            ids.emplace_back(contract::id(*gate));
-        }
-        return ids;
-    }
-
-    /// A profile's name as it is, or the JSON of a contract file that can be read.
-    std::string contractText() const
-    {
-        if (contract::profile(m_contract))
-            return m_contract;
-        json::Document document;
-        if (const auto failure = json::parse(sourceAt(m_contract, "the contract").text, document))
-            throw UsageError(fmt::format("the contract is no JSON at byte {}: {}", failure->byte, failure->reason), m_contract,
-                             "Profiles are strict, training, inference, kernelbench");
-        try {
-            runner::readContract(document);
-        } catch (const Error& error) {
-            throw UsageError(error.problem(), m_contract, error.remedy());
-        }
-        return document.IsString() ? document.GetString() : json::toText(document);
+        const runner::ReceivedVerdict received = runner::readVerdict(verdict);
+        const auto database = store::Database::open(m_database, store::OpenMode::ReadWriteCreate);
+        const ingest::StoredPair pair = ingest::addPair(*database, {ask.reference.text, ask.candidate.text, ask.candidate.name});
+        using Audit = store::JudgementWriter::Audit;
+        store::JudgementWriter writer(*database, pair.corpusId, received.key, Audit::Resume);
+        // What an earlier run found stays.
+        if (writer.hasJudged(pair.kernelId))
+            writer = store::JudgementWriter(*database, pair.corpusId, received.key, Audit::New);
+        writer.store(pair.kernelId, received.judged);
+        runner::eraseEvidence(verdict);
     }
 
     static void showProgress(Invocation& invocation, const json::Value& event)
@@ -146,14 +110,9 @@ private:
 
     std::string m_reference;
     std::string m_candidate;
-    std::string m_device = "cpu";
-    std::vector<std::string> m_gates;
-    std::string m_contract = "strict";
-    std::uint64_t m_seed = 0;
-    double m_seconds = 120;
+    std::string m_database;
     std::string m_junit;
-    bool m_unsafe = false;
-    WorkerChoice m_worker;
+    JudgeChoice m_judge;
 };
 
 } // namespace
