@@ -321,7 +321,7 @@ private:
             UPDATE kernel SET entry_point = 'ModelNew', claim = '{"ok":1}', claimed_correct = 1, claimed_speedup = 1.5, candidate_source_id = 50 WHERE id = 1;
             INSERT INTO corpus (id, name, origin, format, imported_at) VALUES (2, 'other', 'import', 'test', '');
             INSERT INTO origin (kernel_id, corpus_id, external_id, row_hash, hardware) VALUES (1, 2, 'x', 1, 'A100'), (1, 1, '179', 2, 'B200');
-            UPDATE verdict SET status = 'gated', outcome = 'fail', severity = 'hard', native_shape = '[64, 128]', multi_output = 0, elapsed_seconds = 9.7 WHERE kernel_id = 1;
+            UPDATE verdict SET status = 'gated', outcome = 'fail', severity = 'hard', native_shape = '[64, 128]', multi_output = 0, elapsed_seconds = 9.7, membership = 6 WHERE kernel_id = 1;
             INSERT INTO gate_result (verdict_id, gate, verdict, severity, value_class, reason) VALUES (1, 'EXC-01', 'fail', 'hard', '+inf', 'verbatim "reason"');
             INSERT INTO gate_result (verdict_id, gate, verdict, severity, skipped, total, metric, value, value_class, threshold, threshold_class)
                 VALUES (1, 'CMP-01', 'fail', 'soft', 0, 8, 'max_abs_error', 0.5, 'finite', 1e-3, 'finite');

@@ -348,7 +348,7 @@ void StoreMaintenanceTest::mergingBringsEverythingOnce()
         sqlite.exec("INSERT INTO saved_view (name, filter, sort, position) VALUES ('mine', 'family:scan', '', 1)");
         sqlite.exec("INSERT INTO calibration VALUES (1, 'hash', 't', NULL, NULL, NULL, 'now')");
         sqlite.exec("INSERT INTO threshold VALUES (1, 1, 'CMP-01', 'scan', 'fp32', 0.5)");
-        sqlite.exec("INSERT INTO artifact VALUES (1, 1, 'CMP-01', 0, 'log', 'log', NULL, NULL, 'raw', 'x', x'00')");
+        sqlite.exec("INSERT INTO artifact VALUES (1, 1, 'CMP-01', 0, 'log', 'log', NULL, NULL, 'raw', 'x', x'00', NULL)");
     }
     const MergeResult first = mergeDatabase(*here, folder.path("there.db"), {});
     QCOMPARE(first.kernels, 2);

@@ -211,13 +211,21 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
     const auto schemaOf = [](Database& database) {
         return text(database,
                     "SELECT group_concat(type || name || ' ' || tbl_name, char(10)) FROM "
-                    "(SELECT * FROM sqlite_schema ORDER BY type, name)");
+                    "(SELECT * FROM sqlite_schema ORDER BY type, name)")
+            + text(database,
+                   "SELECT group_concat(m.name || '.' || c.cid || c.name || c.type || c.\"notnull\", char(10)) FROM "
+                   "(SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name) m, pragma_table_info(m.name) c");
     };
     import(*folder.open(), {row("1")});
     {
         const auto database = folder.open();
-        for (const char* sql : {"DROP INDEX triage_verdict", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
-                                "PRAGMA user_version = 1"})
+        for (const char* sql :
+             {"DROP INDEX triage_verdict", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
+              "ALTER TABLE verdict DROP COLUMN alignment", "ALTER TABLE verdict DROP COLUMN flags",
+              "ALTER TABLE verdict DROP COLUMN isolation", "ALTER TABLE gate_result DROP COLUMN power",
+              "ALTER TABLE check_result DROP COLUMN recipe", "ALTER TABLE check_result DROP COLUMN stimulus_sha256",
+              "ALTER TABLE check_result DROP COLUMN output", "ALTER TABLE check_result DROP COLUMN worst_index",
+              "ALTER TABLE artifact DROP COLUMN strides", "PRAGMA user_version = 1"})
             database->sqlite().exec(sql);
     }
     const auto migrated = folder.open();
