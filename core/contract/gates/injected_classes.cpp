@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -56,10 +57,13 @@ namespace {
 
 /// What kind of code gives such an answer, as far as the numbers tell. Triton's tl.max, tl.min, maximum, minimum and clamp skip
 /// NaN by design, which is another cause than a reduction's start value or a comparison.
-std::string causeOf(const Sensitivity& sensitivity, std::size_t leaf, std::int64_t position, double candidate, bool referenceIsNaN)
+std::string causeOf(const Sensitivity& sensitivity, std::size_t leaf, std::int64_t position, double candidate,
+                    bool referenceIsNaN)
 {
     if (std::abs(candidate) >= std::numeric_limits<float>::max())
         return "; the answer is a start value that no element replaced";
+    if (candidate == 0)
+        return "";
     if (referenceIsNaN && isClose(candidate, sensitivity.answer(leaf, position, 1)))
         return "; the NaN counts as if it were very small, as in a maximum that skips NaN (tl.max, tl.maximum, fmax, or `>`)";
     if (referenceIsNaN && isClose(candidate, sensitivity.answer(leaf, position, 0)))
@@ -97,6 +101,14 @@ bool InjectedClasses::failsHard(const Question& question)
         const std::string output = outputText(question.exact.outputs[leaf].path);
         if (!swallowed.empty()) {
             const std::int64_t first = swallowed.front();
+            if (ignoresParameter(question, leaf, first)) {
+                m_run.other(
+                    question.code, Verdict::NotExercised, "ignores_state",
+                    fmt::format("The candidate does not follow a change of parameter {} here, NaN or not: ORD-02 judges that.",
+                                question.injection.parameter),
+                    question.record);
+                return true;
+            }
             const double value = question.got(leaf).toDoubles()[static_cast<std::size_t>(first)];
             const double truth = question.want(leaf).toDoubles()[static_cast<std::size_t>(first)];
             m_run.fail("swallow", Severity::Hard, "swallow",
@@ -126,6 +138,20 @@ bool InjectedClasses::failsHard(const Question& question)
     return false;
 }
 
+bool InjectedClasses::ignoresParameter(const Question& question, std::size_t leaf, std::int64_t position)
+{
+    if (!question.injection.isParameter())
+        return false;
+    Session& session = m_run.session();
+    const std::array trials
+        = {Trial{m_base, {}}, injectedWith(session, m_shape, m_base, question.injection, Sensitivity::kValues.front())};
+    const auto answers = askCandidateAll(session, m_shape, trials);
+    const auto element
+        = [&](std::size_t at) { return answers[at]->outputs[leaf].value.toDoubles()[static_cast<std::size_t>(position)]; };
+    return answers.size() == trials.size() && answers[0] && answers[1] && comparable(*answers[0], question.answer)
+        && comparable(*answers[1], question.answer) && element(0) == element(1);
+}
+
 bool InjectedClasses::failsDecision(const Question& question)
 {
     std::optional<Sensitivity> sensitivity;
@@ -146,12 +172,13 @@ bool InjectedClasses::failsDecision(const Question& question)
             if (!sensitivity || !sensitivity->isSensitive(leaf, position)
                 || (sensitivity->answer(leaf, position, 0) != exact[i] && sensitivity->answer(leaf, position, 1) != exact[i]))
                 continue;
-            m_run.fail("decision", Severity::Soft, "decision",
-                       fmt::format("On {} the candidate decides for {:.17g} at {}{}, the reference for {:.17g}: NaN or Inf does not "
-                                   "take part as it does there.",
-                                   question.record.label, got[i], placeText(position, question.want(leaf).shape()),
-                                   outputText(question.exact.outputs[leaf].path), exact[i]),
-                       question.record, "index", got[i], exact[i], question.evidence(leaf, position));
+            m_run.fail(
+                "decision", Severity::Soft, "decision",
+                fmt::format("On {} the candidate decides for {:.17g} at {}{}, the reference for {:.17g}: NaN or Inf does not "
+                            "take part as it does there.",
+                            question.record.label, got[i], placeText(position, question.want(leaf).shape()),
+                            outputText(question.exact.outputs[leaf].path), exact[i]),
+                question.record, "index", got[i], exact[i], question.evidence(leaf, position));
             return true;
         }
     }
@@ -188,11 +215,12 @@ bool InjectedClasses::failsAcrossEntries(const Question& question)
             }
         }
         if (foreign > 0 && entriesAreIndependent(question.injection.input, leaf)) {
-            m_run.fail("spread", Severity::Soft, "spread",
-                       fmt::format("{} elements{} of other batch entries become NaN or Inf on {}, first at {}; the reference keeps "
-                                   "the entries apart.",
-                                   foreign, output, question.record.label, placeText(first, want.shape())),
-                       question.record, "elements", static_cast<double>(foreign), 0, question.evidence(leaf, first));
+            m_run.fail(
+                "spread", Severity::Soft, "spread",
+                fmt::format("{} elements{} of other batch entries become NaN or Inf on {}, first at {}; the reference keeps "
+                            "the entries apart.",
+                            foreign, output, question.record.label, placeText(first, want.shape())),
+                question.record, "elements", static_cast<double>(foreign), 0, question.evidence(leaf, first));
             return true;
         }
         m_run.session().flag(m_run.gate(), "over_propagation",
@@ -209,8 +237,8 @@ void InjectedClasses::judge(std::string_view code, const Injection& injection, c
     std::int64_t decided = 0;
     for (std::size_t leaf = 0; leaf < shipped.outputs.size(); ++leaf) {
         const bool floating = isFloatingLeaf(shipped.outputs[leaf]);
-        question.confusions.push_back(
-            floating ? confuse(question.want(leaf), shipped.outputs[leaf].value, question.got(leaf)) : ClassConfusion{});
+        question.confusions.push_back(floating ? confuse(question.want(leaf), shipped.outputs[leaf].value, question.got(leaf))
+                                               : ClassConfusion{});
         decided += floating ? question.confusions.back().decided() : shipped.outputs[leaf].value.count();
         if (!question.confusions.back().otherKind.empty())
             m_run.session().flag(m_run.gate(), "kind",

@@ -23,6 +23,7 @@ public:
 private:
     struct Question;
     bool failsHard(const Question& question);
+    bool ignoresParameter(const Question& question, std::size_t leaf, std::int64_t position);
     bool failsDecision(const Question& question);
     bool failsAcrossEntries(const Question& question);
     bool entriesAreIndependent(int input, std::size_t leaf);

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 using namespace assay::contract;
@@ -95,6 +96,7 @@ private slots:
     void anOverflowOfTheReferenceIsANote();
     void parametersCarryNaNToo();
     void aParameterFollowedPasses();
+    void aParameterThatIsNotFollowedIsNotExercised();
     void theNativeShapeIsAskedToo();
     void anIndexThatIgnoresNaNFailsSoftly();
     void aConvertedNaNIsNoDecision();
@@ -409,6 +411,24 @@ void Exc01Test::aParameterFollowedPasses()
     const Questioned asked = judged(task, affine(false), affine(false), task.state);
     QCOMPARE(asked.result.verdict, Verdict::Pass);
     QVERIFY(std::ranges::any_of(asked.result.checks, [](const CheckResult& check) { return check.code == "EXC-01.parameter"; }));
+}
+
+void Exc01Test::aParameterThatIsNotFollowedIsNotExercised()
+{
+    // The first weights that it sees stay: another gate's finding, and no swallowed NaN.
+    Task task = rows();
+    task.state = {parameter("weight", normal({16}, 5))};
+    Operation remembering = affine(false);
+    const auto seen = std::make_shared<std::map<std::string, Array<float>>>();
+    remembering.single = [seen, follow = affine(false).single](Arguments<float>& given) {
+        if (seen->empty())
+            *seen = given.state;
+        Arguments<float> old{given.inputs, *seen};
+        return follow(old);
+    };
+    const Questioned asked = judged(task, affine(false), remembering, task.state);
+    QCOMPARE(asked.result.verdict, Verdict::Pass);
+    QVERIFY(std::ranges::any_of(asked.result.checks, [](const CheckResult& check) { return check.reason == "ignores_state"; }));
 }
 
 void Exc01Test::theNativeShapeIsAskedToo()

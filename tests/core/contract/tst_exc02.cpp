@@ -82,6 +82,7 @@ private slots:
     void nanFromSubnormalsIsHard();
     void garbageFromSubnormalsIsHard();
     void garbageEverywhereIsAnotherGatesBusiness();
+    void smallNumbersLostByCancellationAreNoGarbage();
     void withoutFloatingOutputsNothingIsExercised();
     void anIndexThatTheReferenceRefusesMayBeAccepted();
     void aWrappedIndexMustBeWrapped();
@@ -209,6 +210,14 @@ void Exc02Test::garbageEverywhereIsAnotherGatesBusiness()
     const Questioned asked = judged(elementwise([](auto x) { return x + decltype(x)(1); }),
                                     elementwise([](auto x) { return x + decltype(x)(1.25); }));
     QCOMPARE(asked.result.verdict, Verdict::Pass);
+}
+
+void Exc02Test::smallNumbersLostByCancellationAreNoGarbage()
+{
+    // Wrong for every small x, subnormal or not.
+    const Questioned asked = judged(elementwise([](auto x) { return std::expm1(x); }),
+                                    elementwise([](auto x) { return std::exp(x) - decltype(x)(1); }));
+    QVERIFY2(asked.result.severity != Severity::Hard, asked.result.finding.c_str());
 }
 
 void Exc02Test::withoutFloatingOutputsNothingIsExercised()
