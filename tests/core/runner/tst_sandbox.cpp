@@ -3,9 +3,11 @@
 
 #include <QDir>
 #include <QTemporaryDir>
-#include <QThread>
 
 #include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace assay;
 using namespace assay::tests;
@@ -26,6 +28,7 @@ private Q_SLOTS:
     void aForkBombIsBounded();
     void memoryIsBounded();
     void whatLeavesTheSessionDiesWithTheParty();
+    void aKilledJudgeTakesItsPartiesAlong();
     void theEnvironmentIsScrubbed();
     void withoutBubblewrapNothingRuns();
     void theUnsafeWayIsNamed();
@@ -48,6 +51,27 @@ int processesWith(const QByteArray& mark)
             ++count;
     }
     return count;
+}
+
+/// A source that leaves its session, becomes another program whose command line holds @p mark, and says so.
+QByteArray escaping(const QByteArray& mark)
+{
+    return "import os, sys, time\n"
+           "if os.fork() == 0:\n"
+           "    os.setsid()\n"
+           "    if os.fork(): os._exit(0)\n"
+           "    os.execv(sys.executable, [sys.executable, '-c', 'import time\\nwhile True: time.sleep(1)', '"
+        + mark
+        + "'])\n"
+          "def seen():\n"
+          "    for name in os.listdir('/proc'):\n"
+          "        try:\n"
+          "            if name.isdigit() and '"
+        + mark
+        + "' in open('/proc/%s/cmdline' % name).read(): return True\n"
+          "        except OSError: pass\n"
+          "while not seen(): time.sleep(0.01)\n"
+          "result = 'escaped'";
 }
 
 } // namespace
@@ -176,19 +200,34 @@ void SandboxTest::whatLeavesTheSessionDiesWithTheParty()
 {
     const QByteArray mark = "assay-escape-" + QByteArray::number(QCoreApplication::applicationPid());
     {
-        ProcessCandidate party(
-            *m_server,
-            setupWith(
-                "import os, subprocess, sys\nif os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n"
-                "    os.execv(sys.executable, [sys.executable, '-c', 'import time\\nwhile True: time.sleep(1)', '"
-                + mark + "'])\nimport time\nwhile not any('" + mark
-                + "' in open('/proc/%s/cmdline' % n).read() for n in os.listdir('/proc') if n.isdigit()): time.sleep(0.01)\n"
-                  "result = 'escaped'"));
+        ProcessCandidate party(*m_server, setupWith(escaping(mark)));
         QVERIFY(!party.start());
         QCOMPARE(party.load()->message, std::string("escaped"));
         QCOMPARE(processesWith(mark), 1);
     }
     QCOMPARE(processesWith(mark), 0);
+}
+
+void SandboxTest::aKilledJudgeTakesItsPartiesAlong()
+{
+    const QByteArray mark = "assay-orphan-" + QByteArray::number(QCoreApplication::applicationPid());
+    const pid_t judge = ::fork();
+    if (judge == 0) {
+        ForkServer server(fakeOptions("attack_party"));
+        server.start();
+        ProcessCandidate party(server, setupWith(escaping(mark)));
+        party.start();
+        party.load();
+        ::raise(SIGSTOP); // until the test has seen the escaped process
+        ::_exit(1);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(judge, &status, WUNTRACED), judge);
+    QVERIFY(WIFSTOPPED(status));
+    QCOMPARE(processesWith(mark), 1);
+    ::kill(judge, SIGKILL);
+    QCOMPARE(::waitpid(judge, &status, 0), judge);
+    QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), 0, 30000);
 }
 
 void SandboxTest::theEnvironmentIsScrubbed()
