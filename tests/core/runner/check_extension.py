@@ -14,7 +14,7 @@ import zipfile
 # before it is added here.
 STABLE = set("""PyBytes_AsStringAndSize PyErr_SetString PyEval_RestoreThread PyEval_SaveThread PyExc_RuntimeError PyExc_ValueError
 PyList_Append PyList_New PyLong_FromLong PyModule_Create2 PyUnicode_AsUTF8String PyUnicode_DecodeUTF8 PyUnicode_FromString
-_Py_Dealloc""".split())
+_Py_BuildValue_SizeT _Py_Dealloc""".split())
 LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 
