@@ -27,7 +27,7 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
         result.verdict = Verdict::NotExercised;
         result.reason = "stopped_early";
         result.finding = stop.reason;
-        if (gate == Gate::Cmp01 || (gate == Gate::Res02 && cannotLaunch)) {
+        if (gate == Gate::Cmp01 || (gate == Gate::Res02 && cannotLaunch) || (gate == Gate::Res01 && stop.leftDevice)) {
             result.verdict = stop.verdict;
             result.severity = fails ? Severity::Hard : Severity::None;
             result.exercised = fails ? 1 : 0;

@@ -213,7 +213,9 @@ std::optional<Session::Stop> Session::open()
         return Stop{answer.failure().kind == PartyFailure::Kind::TimedOut ? Verdict::Timeout
                         : answer.failure().isGone()                       ? Verdict::Crash
                                                                           : Verdict::Fail,
-                    "the candidate " + describeFailure(answer.failure()) + " on the task's own inputs"};
+                    "the candidate " + describeFailure(answer.failure()) + " on the task's own inputs",
+                    answer.failure().kind == PartyFailure::Kind::UnsupportedValue
+                        && answer.failure().message.find(" device ") != std::string::npos};
     m_working = chooseWorking();
     checkIgnoredState();
     return std::nullopt;
@@ -416,8 +418,12 @@ Asked<std::vector<StepResult>> Session::runCandidate(Script script)
     auto results = m_candidate.run(script);
     if (results) {
         for (StepResult& result : *results) {
-            for (CallRecord& call : result.calls)
+            for (CallRecord& call : result.calls) {
+                m_candidatePaths.clear();
+                for (const OutputLeaf& leaf : call.outputs)
+                    m_candidatePaths.push_back(leaf.path);
                 inOrderOf(m_outputPaths, call.outputs);
+            }
         }
     }
     if (!results && results.failure().isGone())
@@ -430,6 +436,20 @@ Asked<std::vector<StepResult>> Session::runCandidate(Script script)
         return PartyFailure{
             PartyFailure::Kind::Nonsense, "", "the candidate's process reported a call without outputs", "", "call", true};
     return results;
+}
+
+StimulusPtr Session::inCandidateOrder(const StimulusPtr& perOutput)
+{
+    if (m_candidatePaths == m_outputPaths || m_candidatePaths.size() != perOutput->leaves.size())
+        return perOutput;
+    std::vector<HostTensor> leaves;
+    for (const std::string& path : m_candidatePaths) {
+        const auto it = std::ranges::find(m_outputPaths, path);
+        if (it == m_outputPaths.end())
+            return perOutput;
+        leaves.push_back(perOutput->leaves[static_cast<std::size_t>(it - m_outputPaths.begin())]);
+    }
+    return m_stimuli.wrap(std::move(leaves), perOutput->label);
 }
 
 Asked<std::vector<StepResult>> Session::runReference(Script script)

@@ -77,6 +77,7 @@ public:
     struct Stop {
         Verdict verdict = Verdict::Error;
         std::string reason;
+        bool leftDevice = false; ///< the candidate's answer lies on a device whose values nobody can read
     };
     std::optional<Stop> open();
 
@@ -114,6 +115,8 @@ public:
     /// A script of the candidate's, restarted after a death.
     Asked<std::vector<StepResult>> runCandidate(Script script);
     Asked<std::vector<StepResult>> runReference(Script script);
+    /// One leaf per output in the reference's order, put into the order in which the candidate returns them.
+    StimulusPtr inCandidateOrder(const StimulusPtr& perOutput);
 
     /// Compares an answer with the truth, leaf by leaf.
     std::vector<OutputFinding> compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
@@ -156,6 +159,7 @@ private:
     std::map<int, ModuleState> m_states;
     std::map<int, std::vector<std::int64_t>> m_extents;
     std::vector<std::string> m_outputPaths;       ///< of the reference's outputs, in its order
+    std::vector<std::string> m_candidatePaths;    ///< of the candidate's, in its own order
     std::map<std::string, double> m_nativeScales; ///< rms of every floating output on the task's own draw, by path
     std::map<std::pair<int, std::uint64_t>, TruthPtr> m_truths;
     int m_nextInstance = 0;

@@ -173,7 +173,7 @@ void judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
         run.other("vjp", Verdict::Inapplicable, "reference_refuses", "The reference itself gives no gradient.", record);
         return;
     }
-    const auto answer = session.runCandidate(vjp(session, shape, stimulus, cotangent, "native"));
+    const auto answer = session.runCandidate(vjp(session, shape, stimulus, session.inCandidateOrder(cotangent), "native"));
     if (!answer || answer->back().failure) {
         const PartyFailure& failure = answer ? *answer->back().failure : answer.failure();
         const bool forwardOnly = failure.kind == PartyFailure::Kind::Raised && !required;

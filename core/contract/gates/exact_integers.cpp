@@ -132,68 +132,111 @@ std::string explains(const CallRecord& exact, const CallRecord& answer)
     return {};
 }
 
+/// Input @p input holds @p values, every other free input ones.
+StimulusPtr integerStimulus(Session& session, const ShapePtr& shape, std::size_t input, const std::vector<double>& values,
+                            std::string label)
+{
+    std::vector<HostTensor> leaves;
+    for (std::size_t i = 0; i < shape->inputs.size(); ++i) {
+        const InputSpec& spec = shape->inputs[i];
+        if (i == input)
+            leaves.push_back(HostTensor::fromDoubles(spec.dtype, spec.shape, values));
+        else if (spec.isFree())
+            leaves.push_back(HostTensor::fromDoubles(spec.dtype, spec.shape,
+                                                     std::vector<double>(static_cast<std::size_t>(spec.count()), 1.0)));
+        else
+            leaves.push_back(shape->reference.inputLeaves[i]);
+    }
+    return session.stimuli().wrap(std::move(leaves), std::move(label));
+}
+
+/// R64 is integer-valued, no partial sum leaves fp32's integers, and the shipped reference and a reordered evaluation give its
+/// bits.
+bool isExactForTheReference(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& bounding,
+                            const CallRecord& exact)
+{
+    const auto largest = session.askReference(shape, bounding, "r64");
+    const auto shipped = session.askReference(shape, stimulus);
+    if (!largest || !shipped || !staysExact(*largest) || !staysExact(exact) || !equals(exact, *shipped))
+        return false;
+    if (shape->reference.conforming.empty())
+        return true;
+    return std::ranges::any_of(shape->reference.conforming, [&](const std::string& name) {
+        const auto evaluation = session.askReference(shape, stimulus, "conforming:" + name);
+        return evaluation && equals(exact, *evaluation);
+    });
+}
+
+/// @return whether the draw could be judged
+bool checkDraw(GateRun& run, const ShapePtr& shape, std::size_t input, int draw)
+{
+    Session& session = run.session();
+    const random::Stream stream(
+        {session.seed(), session.stimuli().kernel(), "PRC-02", "exact", static_cast<std::uint32_t>(input)});
+    const Recipe recipe{Regime::Ties, draw, static_cast<int>(input), Layout::Contiguous, "PRC-02", "exact"};
+    std::vector<double> values = integers(shape->inputs[input].count(), draw, stream);
+    const StimulusPtr stimulus
+        = integerStimulus(session, shape, input, values, fmt::format("exact integers in input {}, draw {}", input, draw + 1));
+    std::ranges::transform(values, values.begin(), [](double v) { return std::abs(v); });
+    const StimulusPtr bounding = integerStimulus(session, shape, input, values, "absolute values");
+    const auto exact = session.askReference(shape, stimulus, "r64");
+    if (!exact || !isExactForTheReference(session, shape, stimulus, bounding, *exact))
+        return false;
+    const auto answer = session.askCandidate(shape, stimulus);
+    if (!answer || answer->outputs.size() != exact->outputs.size())
+        return false;
+    const StimulusRecord record = session.record(shape, recipe, *stimulus);
+    if (equals(*exact, *answer)) {
+        run.pass("exact", record, "elements", 0, 0);
+        return true;
+    }
+    const std::string format = explains(*exact, *answer);
+    if (!format.empty() || run.hasFailure())
+        run.fail("exact", Severity::Hard, "accumulator",
+                 fmt::format("Integer sums that fp32 holds exactly in any order come out wrong{}.",
+                             format.empty() ? "" : ", as " + format + " would give them"),
+                 record);
+    else
+        session.flag(Gate::Prc02, "inexact_algorithm",
+                     "Integer sums that fp32 holds exactly come out rounded: the algorithm scales or transforms its terms.");
+    return true;
+}
+
+/// Parameters of one, so that products of integers stay integers. False (nothing changed) where they cannot be set on both sides.
+bool setParametersToOne(Session& session, const ShapePtr& shape)
+{
+    if (session.state(shape).empty() || !shape->alignment.isComplete() || session.candidateIgnoresState())
+        return false;
+    ModuleState ones = session.state(shape);
+    for (StateEntry& entry : ones) {
+        if (entry.isParameter && tensor::isFloating(entry.value.dtype()))
+            entry.value = HostTensor::fromDoubles(entry.value.dtype(), entry.value.shape(),
+                                                  std::vector<double>(static_cast<std::size_t>(entry.value.count()), 1.0));
+    }
+    return session.setState(shape, ones);
+}
+
 } // namespace
 
 void checkExactIntegers(GateRun& run, const ShapePtr& shape)
 {
     Session& session = run.session();
+    const ModuleState before = session.state(shape);
+    const bool changed = setParametersToOne(session, shape);
+    bool judged = false;
     for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
         const InputSpec& spec = shape->inputs[input];
+        // 16-bit inputs hold no integers large enough to overrun a 16-bit accumulator and stay exact in the output.
         if (!spec.isFree() || tensor::sizeOf(spec.dtype) != 4 || !run.mayGoOn("exact")
             || !isMultilinear(session, shape, static_cast<int>(input)))
             continue;
-        const random::Stream stream(
-            {session.seed(), session.stimuli().kernel(), "PRC-02", "exact", static_cast<std::uint32_t>(input)});
-        for (int draw = 0; draw < kDraws; ++draw) {
-            const Recipe recipe{Regime::Ties, draw, static_cast<int>(input), Layout::Contiguous, "PRC-02", "exact"};
-            std::vector<HostTensor> leaves;
-            std::vector<HostTensor> absolute;
-            for (std::size_t i = 0; i < shape->inputs.size(); ++i) {
-                const InputSpec& each = shape->inputs[i];
-                if (!each.isFree()) {
-                    leaves.push_back(shape->reference.inputLeaves[i]);
-                    absolute.push_back(leaves.back());
-                    continue;
-                }
-                std::vector<double> values = i == input ? integers(each.count(), draw, stream)
-                                                        : std::vector<double>(static_cast<std::size_t>(each.count()), 1.0);
-                leaves.push_back(HostTensor::fromDoubles(each.dtype, each.shape, values));
-                std::ranges::transform(values, values.begin(), [](double v) { return std::abs(v); });
-                absolute.push_back(HostTensor::fromDoubles(each.dtype, each.shape, values));
-            }
-            const StimulusPtr stimulus
-                = session.stimuli().wrap(std::move(leaves), fmt::format("exact integers in input {}, draw {}", input, draw + 1));
-            const StimulusPtr bounding = session.stimuli().wrap(std::move(absolute), "absolute values");
-            const StimulusRecord record = session.record(shape, recipe, *stimulus);
-            const auto largest = session.askReference(shape, bounding, "r64");
-            const auto exact = session.askReference(shape, stimulus, "r64");
-            const auto shipped = session.askReference(shape, stimulus);
-            if (!largest || !exact || !shipped || !staysExact(*largest) || !staysExact(*exact) || !equals(*exact, *shipped))
-                continue;
-            bool reordered = shape->reference.conforming.empty();
-            for (const std::string& name : shape->reference.conforming) {
-                const auto evaluation = session.askReference(shape, stimulus, "conforming:" + name);
-                reordered = reordered || (evaluation && equals(*exact, *evaluation));
-            }
-            const auto answer = session.askCandidate(shape, stimulus);
-            if (!reordered || !answer || answer->outputs.size() != exact->outputs.size())
-                continue;
-            if (equals(*exact, *answer)) {
-                run.pass("exact", record, "elements", 0, 0);
-                continue;
-            }
-            const std::string format = explains(*exact, *answer);
-            if (!format.empty() || run.hasFailure()) {
-                run.fail("exact", Severity::Hard, "accumulator",
-                         fmt::format("Integer sums that fp32 holds exactly in any order come out wrong{}.",
-                                     format.empty() ? "" : ", as " + format + " would give them"),
-                         record);
-                return;
-            }
-            session.flag(Gate::Prc02, "inexact_algorithm",
-                         "Integer sums that fp32 holds exactly come out rounded: the algorithm scales or transforms its terms.");
-        }
+        for (int draw = 0; draw < kDraws && !run.hasHardFailure(); ++draw)
+            judged = checkDraw(run, shape, input, draw) || judged;
     }
+    if (changed)
+        session.setState(shape, before);
+    if (!judged)
+        run.other("exact", Verdict::NotExercised, "vacuous", "No floating input is linear and exact in fp32 integers.");
 }
 
 } // namespace assay::contract::gates
