@@ -74,6 +74,15 @@ std::string_view ending(Outcome outcome)
     return "";
 }
 
+/// What the failure weighs at the gates that are named for it; None where none saw it.
+Severity weightOf(const MutantRow& row)
+{
+    Severity heaviest = Severity::None;
+    for (const Gate gate : row.caughtBy)
+        heaviest = std::max(heaviest, isCharged(row.mutant) ? row.broken.of(gate).severity : Severity::Note);
+    return heaviest;
+}
+
 std::vector<std::string> idsOf(const std::vector<Gate>& gates)
 {
     std::vector<std::string> ids;
@@ -136,6 +145,10 @@ void writeRow(json::ObjectText& out, const MutantRow& row)
     out.text("expected_severity", contract::name(row.mutant.severity));
     out.text("outcome", runner::name(row.outcome));
     out.texts("caught_by", idsOf(row.caughtBy));
+    if (row.caughtBy.empty())
+        out.null("severity");
+    else
+        out.text("severity", contract::name(weightOf(row)));
     out.object("broken", [&] { writeSummary(out, row.broken); });
     if (row.switched)
         out.object("switched", [&] { writeSummary(out, *row.switched); });

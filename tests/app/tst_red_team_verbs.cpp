@@ -59,6 +59,7 @@ void RedTeamVerbsTest::aMutantIsCaughtByItsGateAndItsTwinPasses()
     const json::Value& mutant = object["mutants"][0];
     QCOMPARE(*json::stringAt(mutant, "outcome"), std::string("as_expected"));
     QCOMPARE(mutant["caught_by"][0].GetString(), "CMP-01");
+    QCOMPARE(*json::stringAt(mutant, "severity"), *json::stringAt(mutant, "expected_severity"));
     QCOMPARE(*json::stringAt(mutant["broken"], "verdict"), std::string("fail"));
     QCOMPARE(*json::stringAt(mutant["broken"]["gates"]["CMP-01"], "verdict"), std::string("fail"));
     QCOMPARE(*json::stringAt(mutant["conforming"], "verdict"), std::string("pass"));
