@@ -19,13 +19,15 @@ constexpr std::string_view kCheck = "subnormal";
 /// Inputs that get the pattern alone, where there are several.
 constexpr int kSingleInputs = 3;
 
-enum class Pattern { Cycle, Sprinkled, NearSmallestNormal, Exponents, Products };
+enum class Pattern { Cycle, OnlySubnormal, Sprinkled, NearSmallestNormal, Exponents, Products };
 
 std::string_view name(Pattern pattern)
 {
     switch (pattern) {
     case Pattern::Cycle:
         return "subnormal numbers";
+    case Pattern::OnlySubnormal:
+        return "nothing but subnormal numbers";
     case Pattern::Sprinkled:
         return "native draw, every third number subnormal";
     case Pattern::NearSmallestNormal:
@@ -64,9 +66,11 @@ private:
         const double fraction = std::abs(2 * m_random[i] - 1);
         switch (pattern) {
         case Pattern::Cycle:
-            return subnormal(i);
+            return aroundSmallestNormal(i, 6);
+        case Pattern::OnlySubnormal:
+            return aroundSmallestNormal(i, 3);
         case Pattern::Sprinkled:
-            return i % 3 == 1 ? subnormal(i / 3) : native;
+            return i % 3 == 1 ? aroundSmallestNormal(i / 3, 6) : native;
         case Pattern::NearSmallestNormal:
             return sign * m_range.smallestNormal * (1 + 15 * fraction);
         case Pattern::Exponents:
@@ -77,7 +81,8 @@ private:
         return native;
     }
 
-    double subnormal(std::size_t i) const
+    /// @param kinds  3: subnormals alone; 6: the smallest normals and zero too
+    double aroundSmallestNormal(std::size_t i, std::size_t kinds) const
     {
         const int bits = tensor::mantissaBits(m_spec.dtype);
         const std::array values = {m_range.quantum,
@@ -86,7 +91,7 @@ private:
                                    m_range.smallestNormal,
                                    m_range.smallestNormal + m_range.quantum,
                                    0.0};
-        return (i / values.size() % 2 == 0 ? 1 : -1) * values[i % values.size()];
+        return (i / kinds % 2 == 0 ? 1 : -1) * values[i % kinds];
     }
 
     /// The first of every row is 0, so that a softmax has something to be small beside.
@@ -172,8 +177,8 @@ std::vector<SubnormalStimulus> subnormalStimuli(Session& session, const ShapePtr
     std::vector<SubnormalStimulus> stimuli;
     if (free.empty())
         return stimuli;
-    for (const Pattern pattern :
-         {Pattern::Cycle, Pattern::NearSmallestNormal, Pattern::Exponents, Pattern::Sprinkled, Pattern::Products})
+    for (const Pattern pattern : {Pattern::Cycle, Pattern::OnlySubnormal, Pattern::NearSmallestNormal, Pattern::Exponents,
+                                  Pattern::Sprinkled, Pattern::Products})
         stimuli.push_back(makeStimulus(session, shape, pattern, -1));
     for (int k = 0; k < std::min(static_cast<int>(free.size()), kSingleInputs) && free.size() > 1; ++k) {
         for (const Pattern pattern : {Pattern::Cycle, Pattern::NearSmallestNormal})

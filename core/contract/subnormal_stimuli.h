@@ -24,9 +24,9 @@ struct SubnormalStimulus {
     bool hasSubnormalInputs() const { return flushed != stimulus; }
 };
 
-/// +-{smallest, 2^-140, largest subnormal, smallest normal and its neighbour} and zeros in all free inputs, sprinkled over the
-/// native draw, and in one input at a time; normal numbers whose halves, products or exponentials are subnormal.
-/// Source: gates.md section 4, EXC-02.
+/// +-{smallest, 2^-140, largest subnormal, smallest normal and its neighbour} and zeros in all free inputs, the subnormal ones of
+/// them alone, sprinkled over the native draw, and in one input at a time; normal numbers whose halves, products or exponentials
+/// are subnormal. Source: gates.md section 4, EXC-02.
 std::vector<SubnormalStimulus> subnormalStimuli(Session& session, const ShapePtr& shape);
 
 } // namespace assay::contract

@@ -80,6 +80,7 @@ private slots:
     void whereTheReferenceFlushesBothWaysPass();
     void theContractOverridesTheReference();
     void nanFromSubnormalsIsHard();
+    void nanFromNothingButSubnormalsIsHard();
     void garbageFromSubnormalsIsHard();
     void garbageEverywhereIsAnotherGatesBusiness();
     void smallNumbersLostByCancellationAreNoGarbage();
@@ -99,7 +100,7 @@ void Exc02Test::stimuliHoldWhatTheyPromise()
     Session session(reference, candidate, {}, {.seed = 1, .kernelIdentity = "k", .stop = {}});
     QVERIFY(!session.open());
     const auto stimuli = subnormalStimuli(session, session.working());
-    QCOMPARE(stimuli.size(), std::size_t{9});
+    QCOMPARE(stimuli.size(), std::size_t{10});
     const auto count = [](const HostTensor& leaf) {
         const std::vector<double> values = leaf.toDoubles();
         return std::ranges::count_if(values, [](double value) { return isSubnormal(value); });
@@ -115,7 +116,8 @@ void Exc02Test::stimuliHoldWhatTheyPromise()
             QCOMPARE(count(leaf), 0);
         QVERIFY(made.record.recipe.find("pattern") != std::string::npos);
     }
-    QCOMPARE(withSubnormals, 4);
+    QCOMPARE(withSubnormals, 5);
+    QVERIFY(std::ranges::all_of(stimuli[1].stimulus->leaves[0].toDoubles(), [](double value) { return isSubnormal(value); }));
     const std::vector<double> cycle = stimuli[0].stimulus->leaves[0].toDoubles();
     QCOMPARE(cycle[0], 0x1p-149);
     QCOMPARE(cycle[1], 0x1p-140);
@@ -194,6 +196,25 @@ void Exc02Test::nanFromSubnormalsIsHard()
     QCOMPARE(asked.failureCode(), std::string("EXC-02.n"));
     QCOMPARE(asked.result.severity, Severity::Hard);
     QCOMPARE(asked.result.reason, std::string("non_finite"));
+}
+
+void Exc02Test::nanFromNothingButSubnormalsIsHard()
+{
+    // Scaled by the largest number, which is flushed first: one normal number in the tensor hides it.
+    const Operation scaling = operation([](auto& given) {
+        auto out = given.inputs[0];
+        using T = std::remove_cvref_t<decltype(out.values[0])>;
+        T peak = 0;
+        for (const T value : out.values)
+            peak = std::max(peak, std::abs(value));
+        const T ratio = peak == 0 || !std::isfinite(peak) ? T(1) : peak / flushed(peak);
+        for (T& value : out.values)
+            value = value * T(0.5) * ratio / ratio;
+        return std::vector{out};
+    });
+    const Questioned asked = judged(half(), scaling);
+    QCOMPARE(asked.failureCode(), std::string("EXC-02.n"));
+    QCOMPARE(asked.failure()->stimulus.label, std::string("nothing but subnormal numbers"));
 }
 
 void Exc02Test::garbageFromSubnormalsIsHard()
