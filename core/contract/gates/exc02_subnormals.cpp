@@ -35,6 +35,11 @@ bool keepsSubnormals()
     return widened == 0x1p-127;
 }
 
+std::string valueText(double value)
+{
+    return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string(name(classOf(value)));
+}
+
 /// One floating output under one stimulus.
 struct Leaf {
     std::size_t index = 0;
@@ -165,13 +170,12 @@ private:
         if (suspects.empty())
             return false;
         const std::size_t first = suspects.front();
-        m_run.fail(
-            "n", Severity::Hard, std::isfinite(leaf.answer[first]) ? "garbage" : "non_finite",
-            fmt::format("{} of {} elements are neither the truth nor what flushed inputs give on {}: {:.6g} at {}, where the "
-                        "truth is {:.6g}.",
-                        suspects.size(), leaf.exact.size(), m_stimulus.record.label, leaf.answer[first], place(leaf, first),
-                        leaf.exact[first]),
-            m_stimulus.record, "elements", static_cast<double>(suspects.size()), 0, evidence(leaf, first));
+        m_run.fail("n", Severity::Hard, std::isfinite(leaf.answer[first]) ? "garbage" : "non_finite",
+                   fmt::format("{} of {} elements are neither the truth nor what flushed inputs give on {}: {} at {}, where the "
+                               "truth is {:.6g}.",
+                               suspects.size(), leaf.exact.size(), m_stimulus.record.label, valueText(leaf.answer[first]),
+                               place(leaf, first), leaf.exact[first]),
+                   m_stimulus.record, "elements", static_cast<double>(suspects.size()), 0, evidence(leaf, first));
         return true;
     }
 
