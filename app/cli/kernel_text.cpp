@@ -3,6 +3,7 @@
 
 #include "app/cli/replay_command.h"
 #include "core/text/object_text.h"
+#include "core/text/one_line.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,15 +17,7 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// Texts of a corpus are foreign: control characters would drive the terminal.
-std::string tame(std::string text)
-{
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
-    return text;
-}
-
-/// The same for texts of several lines.
+/// oneLine() for texts of several lines.
 std::string tameLines(std::string text, const std::string& indent)
 {
     std::string out;
@@ -68,42 +61,42 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
 {
     fmt::format_to(out, "  {}  {:<14}", contract::id(gate.gate), verdictWords(gate.verdict, gate.severity));
     if (const std::string measured = numbers(gate.value, gate.threshold, gate.relative); !measured.empty())
-        fmt::format_to(out, "  {} {}", gate.metric.empty() ? "measured" : tame(gate.metric), measured);
+        fmt::format_to(out, "  {} {}", gate.metric.empty() ? "measured" : oneLine(gate.metric), measured);
     if (gate.exercised && gate.total)
         fmt::format_to(out, "  exercised {}/{}", *gate.exercised, *gate.total);
     else if (gate.skipped && *gate.skipped > 0)
         fmt::format_to(out, "  {} skipped", *gate.skipped);
     fmt::format_to(out, "\n");
     if (!gate.finding.empty())
-        fmt::format_to(out, "          {}\n", tame(gate.finding));
+        fmt::format_to(out, "          {}\n", oneLine(gate.finding));
     if (!gate.reason.empty())
-        fmt::format_to(out, "          as recorded: {}\n", tame(gate.reason));
+        fmt::format_to(out, "          as recorded: {}\n", oneLine(gate.reason));
     if (!gate.power.empty())
-        fmt::format_to(out, "          {}\n", tame(gate.power));
+        fmt::format_to(out, "          {}\n", oneLine(gate.power));
     if (!withChecks)
         return;
     for (const store::CheckRecord& check : gate.checks) {
-        fmt::format_to(out, "          {}  {}  {}\n", tame(check.code), verdictWords(check.verdict, check.severity),
+        fmt::format_to(out, "          {}  {}  {}\n", oneLine(check.code), verdictWords(check.verdict, check.severity),
                        numbers(check.value, check.threshold, check.relative));
         if (!check.finding.empty())
-            fmt::format_to(out, "            {}\n", tame(check.finding));
+            fmt::format_to(out, "            {}\n", oneLine(check.finding));
         if (!check.stimulus.empty())
-            fmt::format_to(out, "            on {}\n", tame(check.stimulus));
+            fmt::format_to(out, "            on {}\n", oneLine(check.stimulus));
         if (!check.worstIndex.empty())
             fmt::format_to(out, "            element [{}]{}\n", fmt::join(check.worstIndex, ", "),
-                           check.output.value_or("").empty() ? "" : " of output " + tame(*check.output));
+                           check.output.value_or("").empty() ? "" : " of output " + oneLine(*check.output));
         if (!check.recipe.empty())
-            fmt::format_to(out, "            recipe {}  sha256 {}\n", tame(check.recipe), tame(check.stimulusSha256));
+            fmt::format_to(out, "            recipe {}  sha256 {}\n", oneLine(check.recipe), oneLine(check.stimulusSha256));
     }
 }
 
 void writeVerdict(Out out, const store::KernelDetails& details, std::optional<contract::Gate> wanted)
 {
     const store::VerdictRecord& verdict = *details.verdict;
-    fmt::format_to(out, "audit {} ({})  status {}  verdict {}\n", tame(details.audit.name), tame(details.audit.origin),
-                   tame(verdict.status), verdictWords(verdict.outcome, verdict.severity));
+    fmt::format_to(out, "audit {} ({})  status {}  verdict {}\n", oneLine(details.audit.name), oneLine(details.audit.origin),
+                   oneLine(verdict.status), verdictWords(verdict.outcome, verdict.severity));
     if (!verdict.finding.empty())
-        fmt::format_to(out, "{}\n", tame(verdict.finding));
+        fmt::format_to(out, "{}\n", oneLine(verdict.finding));
     if (verdict.error && !verdict.error->empty())
         fmt::format_to(out, "error as recorded: {}\n", tameLines(*verdict.error, "  "));
     if (verdict.elapsedSeconds)
@@ -113,13 +106,13 @@ void writeVerdict(Out out, const store::KernelDetails& details, std::optional<co
     if (verdict.outputAliasing.value_or(false))
         fmt::format_to(out, "the output shares memory with an input\n");
     if (!verdict.alignment.empty())
-        fmt::format_to(out, "parameters aligned: {}\n", tame(verdict.alignment));
+        fmt::format_to(out, "parameters aligned: {}\n", oneLine(verdict.alignment));
     for (const store::FlagRecord& flag : verdict.flags)
-        fmt::format_to(out, "note {} {}: {}\n", tame(flag.gate), tame(flag.code), tame(flag.sentence));
+        fmt::format_to(out, "note {} {}: {}\n", oneLine(flag.gate), oneLine(flag.code), oneLine(flag.sentence));
     for (const std::string& word : verdict.isolation)
-        fmt::format_to(out, "not isolated: {}\n", tame(word));
+        fmt::format_to(out, "not isolated: {}\n", oneLine(word));
     for (const store::BaselineRecord& baseline : verdict.baselines)
-        fmt::format_to(out, "baseline {}: {} {}\n", tame(baseline.mode), tame(baseline.verdict), tame(baseline.trials));
+        fmt::format_to(out, "baseline {}: {} {}\n", oneLine(baseline.mode), oneLine(baseline.verdict), oneLine(baseline.trials));
     fmt::format_to(out, "\ngates\n");
     bool any = false;
     for (const store::GateRecord& gate : verdict.gates) {
@@ -136,11 +129,11 @@ void writePeople(Out out, const store::KernelDetails& details)
 {
     for (const store::WaiverRow& waiver : details.waivers) {
         const std::string gate = waiver.gate.empty() ? "the whole kernel" : waiver.gate;
-        fmt::format_to(out, "waiver for {} by {} at {}{}: {}\n", tame(gate), tame(waiver.author), waiver.createdAt,
-                       waiver.withdrawnAt.empty() ? "" : ", withdrawn " + waiver.withdrawnAt, tame(waiver.reason));
+        fmt::format_to(out, "waiver for {} by {} at {}{}: {}\n", oneLine(gate), oneLine(waiver.author), waiver.createdAt,
+                       waiver.withdrawnAt.empty() ? "" : ", withdrawn " + waiver.withdrawnAt, oneLine(waiver.reason));
     }
     for (const store::NoteRow& note : details.notes)
-        fmt::format_to(out, "note by {} at {}:\n  {}\n", tame(note.author), note.createdAt, tameLines(note.body, "  "));
+        fmt::format_to(out, "note by {} at {}:\n  {}\n", oneLine(note.author), note.createdAt, tameLines(note.body, "  "));
 }
 
 void writeCheckJson(json::ObjectText& object, const store::CheckRecord& check)
@@ -212,8 +205,8 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
     std::string text;
     const Out out = std::back_inserter(text);
     const store::KernelRecord& kernel = details.kernel;
-    fmt::format_to(out, "{}  {}  ({}, {})\n", tame(kernel.externalId), tame(kernel.title), tame(kernel.family),
-                   tame(kernel.language));
+    fmt::format_to(out, "{}  {}  ({}, {})\n", oneLine(kernel.externalId), oneLine(kernel.title), oneLine(kernel.family),
+                   oneLine(kernel.language));
     if (details.corpusOrigin == "illustrative")
         fmt::format_to(out, "illustrative: written for demonstration, results not measured\n");
     if (details.verdict)
@@ -221,17 +214,17 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
     else
         fmt::format_to(out, "no audit judged this kernel\n");
     if (const std::string replay = gate ? replayCommand(details, *gate, database) : std::string(); !replay.empty())
-        fmt::format_to(out, "replay: {}\n", tame(replay));
-    fmt::format_to(out, "\nclaim {}\n", tame(kernel.claimStatus));
+        fmt::format_to(out, "replay: {}\n", oneLine(replay));
+    fmt::format_to(out, "\nclaim {}\n", oneLine(kernel.claimStatus));
     if (!kernel.claim.empty())
-        fmt::format_to(out, "  as recorded: {}\n", tame(kernel.claim));
+        fmt::format_to(out, "  as recorded: {}\n", oneLine(kernel.claim));
     const auto source = [&](std::string_view role, const std::string& sha) {
         fmt::format_to(out, "{} source {}\n", role, sha.empty() ? "not in the database" : "sha256 " + sha);
     };
     source("candidate", details.candidateSha256);
     source("reference", details.referenceSha256);
     for (const store::OriginRow& origin : details.origins)
-        fmt::format_to(out, "origin {} {} {}{}\n", tame(origin.corpus), tame(origin.externalId), tame(origin.path),
+        fmt::format_to(out, "origin {} {} {}{}\n", oneLine(origin.corpus), oneLine(origin.externalId), oneLine(origin.path),
                        origin.inferred ? " (a guess from order)" : "");
     writePeople(out, details);
     return text;
