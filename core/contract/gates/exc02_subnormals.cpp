@@ -145,7 +145,9 @@ private:
         std::vector<std::size_t> suspects;
         for (std::size_t i = 0; i < leaf.exact.size(); ++i) {
             const double c = leaf.answer[i];
-            const bool judgable = std::isfinite(leaf.exact[i]) && std::isfinite(leaf.flushed[i]);
+            const bool touchesSubnormals = m_stimulus.hasSubnormalInputs()
+                || (leaf.exact[i] != 0 && std::abs(leaf.exact[i]) < 2 * leaf.range.smallestNormal);
+            const bool judgable = std::isfinite(leaf.exact[i]) && std::isfinite(leaf.flushed[i]) && touchesSubnormals;
             const bool near = std::abs(c - leaf.exact[i]) <= leaf.range.smallestNormal
                 || std::abs(c - leaf.flushed[i]) <= leaf.range.smallestNormal;
             // Without subnormal inputs a wrong number is CMP-01's business, however small.
@@ -226,8 +228,10 @@ private:
                 m_session.flag(m_run.gate(), "keeps_subnormals",
                                fmt::format("The candidate keeps {} subnormal numbers that the reference loses on {}.", kept,
                                            m_stimulus.record.label));
-            if (policy != Contract::Subnormals::Flush)
+            if (policy != Contract::Subnormals::Flush) {
                 dropThoseThatRoundingExplains(leaf, broken);
+                dropThoseThatUnderflowExplains(leaf, broken);
+            }
             if (!broken.empty()) {
                 failFlush(leaf, broken, exposed, policy);
                 return;
@@ -249,6 +253,36 @@ private:
         const auto bounds = boundsOf(leaf);
         std::erase_if(broken, [&](std::size_t i) {
             return bounds && std::abs(leaf.answer[i] - leaf.exact[i]) <= bounds->values[i] - leaf.range.smallestNormal;
+        });
+    }
+
+    /// A square of small numbers underflows whether they are subnormal or not: what is lost as well on the same numbers scaled
+    /// into the normal range was never flushed.
+    void dropThoseThatUnderflowExplains(const Leaf& leaf, std::vector<std::size_t>& broken)
+    {
+        constexpr double kIntoNormal = 0x1p30;
+        if (broken.empty())
+            return;
+        std::vector<HostTensor> leaves = m_stimulus.stimulus->leaves;
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            if (!m_shape->inputs[i].isFree())
+                continue;
+            std::vector<double> values = leaves[i].toDoubles();
+            for (double& value : values)
+                value *= kIntoNormal;
+            leaves[i] = HostTensor::fromDoubles(leaves[i].dtype(), leaves[i].shape(), values);
+        }
+        const StimulusPtr scaled
+            = m_session.stimuli().wrap(std::move(leaves), m_stimulus.record.label + ", scaled into the normal range");
+        const auto exact = m_session.askReference(m_shape, scaled, "r64");
+        const auto answer = m_session.askCandidate(m_shape, scaled);
+        if (!exact || !answer || exact->outputs.size() <= leaf.index || answer->outputs.size() <= leaf.index)
+            return;
+        const std::vector<double> r = exact->outputs[leaf.index].value.toDoubles();
+        const std::vector<double> c = answer->outputs[leaf.index].value.toDoubles();
+        std::erase_if(broken, [&](std::size_t i) {
+            return i < r.size() && i < c.size() && std::abs(r[i]) >= leaf.range.smallestNormal
+                && std::abs(c[i] - r[i]) >= 0.5 * std::abs(r[i]);
         });
     }
 

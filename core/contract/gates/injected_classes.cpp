@@ -154,6 +154,9 @@ bool InjectedClasses::ignoresParameter(const Question& question, std::size_t lea
 
 bool InjectedClasses::failsDecision(const Question& question)
 {
+    // Several NaN in a row are equals, among which a sort promises no order.
+    if (m_shape->reference.sorts && question.injection.places.size() > 1)
+        return false;
     std::optional<Sensitivity> sensitivity;
     for (std::size_t leaf = 0; leaf < question.exact.outputs.size(); ++leaf) {
         if (question.shipped.outputs[leaf].isNone || isFloatingLeaf(question.shipped.outputs[leaf]))
