@@ -5,6 +5,7 @@
 #include "views/evidence/measure_text.h"
 #include "views/evidence/source_bundle.h"
 #include "views/evidence/source_hints.h"
+#include "views/theme/number_text.h"
 
 #include <QRandomGenerator>
 #include <QtTest>
@@ -202,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(measure_text::proportion(m(std::nan("")), {}, {}), u"NaN"_s);
         QCOMPARE(measure_text::proportion(m(0.5), {}, {}), u"0.5, output's scale not recorded"_s);
         QCOMPARE(measure_text::proportion({}, m(1), {}), u"no number was recorded"_s);
-        QCOMPARE(measure_text::exact(m(1.121e22)), u"1.121e+22"_s);
+        QCOMPARE(number_text::exact(m(1.121e22)), u"1.121e+22"_s);
     }
 
     void aBarKeepsItsThresholdInTheMiddle()
