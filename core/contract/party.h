@@ -123,7 +123,7 @@ struct Step {
 /// A script runs in one process, in order, nothing restored in between.
 struct Script {
     int instance = 0;
-    std::string precision = "native"; ///< "r64", "r32", "r32n", "conforming:NAME", "float16", "bfloat16"
+    std::string precision = "native"; ///< "r64", "r32", "r32n", "conforming:NAME", "float32", "float16", "bfloat16"
     std::vector<Step> steps;
 };
 

@@ -99,6 +99,17 @@ void inOrderOf(const std::vector<std::string>& paths, std::vector<OutputLeaf>& o
     outputs = std::move(ordered);
 }
 
+/// Unit roundoff of the coarsest dtype among the task's own floating inputs: a kernel made for it owes no finer result.
+double nativeRoundoff(const Shape& shape)
+{
+    double coarsest = 0;
+    for (const HostTensor& leaf : shape.reference.inputLeaves) {
+        if (tensor::isFloating(leaf.dtype()))
+            coarsest = std::max(coarsest, tensor::unitRoundoff(leaf.dtype()));
+    }
+    return coarsest;
+}
+
 /// A Python number crosses as fp64 and was computed in the inputs' own precision.
 DType widestInput(const Shape& shape)
 {
@@ -586,7 +597,8 @@ ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const
     rules.batchExtent = batched ? referenceLeaf.value.shape().front() : 0;
     if (shape->isCast() && !shape->reference.widens) {
         // A dtype that the task was not written for: intermediate roundings are the reference's own too.
-        rules.accumulatorRoundoff = tensor::unitRoundoff(shape->castTo);
+        rules.accumulatorRoundoff = std::max(tensor::unitRoundoff(shape->castTo), nativeRoundoff(*shape));
+        rules.outputRoundoff = std::max(rules.outputRoundoff, nativeRoundoff(*shape));
         rules.boundFactor = 16;
         rules.judgeNoiseRatio = false;
     }

@@ -23,7 +23,7 @@ bool isCleanRefusal(const PartyFailure& failure)
 
 } // namespace
 
-/// Half-precision regimes: parameters and inputs rounded to fp16 or bf16, R64 on the rounded bits, u_out = u(dtype). In a dtype
+/// Dtype regimes: parameters and inputs rounded to fp16 or bf16, R64 on the rounded bits, u_out = u(dtype). In a dtype
 /// foreign to the task u_acc = u(dtype) and the bound counts 16 times (prototype lesson 16). The output dtype must be the
 /// reference's.
 GateResult dtypeRegimes(Session& session)
@@ -31,7 +31,13 @@ GateResult dtypeRegimes(Session& session)
     GateRun run(session, Gate::Prc01);
     const ShapePtr native = session.working();
     const bool floating = std::ranges::any_of(native->inputs, [](const InputSpec& spec) { return spec.isFloating; });
-    for (const tensor::DType dtype : {tensor::DType::BFloat16, tensor::DType::Float16}) {
+    std::vector<tensor::DType> dtypes{tensor::DType::BFloat16, tensor::DType::Float16};
+    // A task of a short type is asked in fp32 too: a kernel that was written for the short type gives that back.
+    const bool isShort = std::ranges::none_of(
+        native->inputs, [](const InputSpec& spec) { return spec.isFloating && tensor::sizeOf(spec.dtype) > 2; });
+    if (isShort)
+        dtypes.push_back(tensor::DType::Float32);
+    for (const tensor::DType dtype : dtypes) {
         const std::string code(tensor::name(dtype));
         if (!floating) {
             run.other(code, Verdict::Inapplicable, "no_float_input", "The task has no floating input.");

@@ -5,7 +5,7 @@ import contextlib
 
 from . import primitives as p
 
-CASTS = {"r64": p.float64, "float16": p.float16, "bfloat16": p.bfloat16}
+CASTS = {"r64": p.float64, "float32": p.float32, "float16": p.float16, "bfloat16": p.bfloat16}
 
 
 class Evaluator:

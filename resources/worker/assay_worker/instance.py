@@ -41,7 +41,7 @@ class Instance:
         pinned = functools.partial(settings.pinned, self.device)
         if precision == "native" or precision == "r32n" and self.is_reference:
             return evaluators.Evaluator(self.module, self.state)
-        if precision in ("float16", "bfloat16"):
+        if precision in ("float32", "float16", "bfloat16"):
             return evaluators.Evaluator(*self._twin(evaluators.CASTS[precision]), dtype=evaluators.CASTS[precision])
         if self.is_reference:
             if precision == "r32":
