@@ -77,6 +77,15 @@ std::set<std::string> hiddenFolders(const std::set<std::string>& needed)
     return hidden;
 }
 
+/// The folders on the way from @p outer down to @p path, both left out. Bubblewrap would make them for its own user alone.
+std::vector<std::string> foldersBetween(const fs::path& outer, const fs::path& path)
+{
+    std::vector<std::string> folders;
+    for (fs::path way = path.parent_path(); way != outer && way.has_relative_path(); way = way.parent_path())
+        folders.insert(folders.begin(), way.string());
+    return folders;
+}
+
 std::vector<std::string> gpuDevices()
 {
     std::vector<std::string> devices;
@@ -114,10 +123,13 @@ Bubblewrap bubblewrap(const VisiblePaths& paths, bool ownUser)
             add({"--tmpfs", folder});
     }
     for (const std::string& path : needed) { // in order, so that a folder comes before what lies in it
-        const bool covered
-            = std::any_of(hidden.begin(), hidden.end(), [&](const std::string& folder) { return lies(path, folder); });
-        if (covered)
-            add({"--ro-bind", path, path});
+        const auto cover
+            = std::find_if(hidden.begin(), hidden.end(), [&](const std::string& folder) { return lies(path, folder); });
+        if (cover == hidden.end())
+            continue;
+        for (const std::string& folder : foldersBetween(*cover, path))
+            add({"--perms", "0755", "--dir", folder});
+        add({"--ro-bind", path, path});
     }
     // Here the fork server, which runs no foreign code, may write a little; parties mount over it.
     add({"--size", "67108864", "--perms", "1777", "--tmpfs", kPrivateFolder, "--chdir", "/"});

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void aRequestWithoutSourcesIsAnErrorVerdict();
     void aRightCandidatePassesAndAWrongOneFails();
     void aHangingCandidateIsATimeoutOfTheCandidate();
+    void aWorkerDeepInATemporaryFolderIsFound();
 
 private:
     WorkerOptions scripted(const QByteArray& script);
@@ -85,9 +86,9 @@ bool hasTorch()
 }
 
 /// The verdict on @p candidate, or the reason why this machine cannot judge.
-json::Document judged(const std::string& candidate, double seconds = 60)
+json::Document judged(const std::string& candidate, double seconds = 60, const WorkerOptions& options = realWorker())
 {
-    WorkerClient client(realWorker());
+    WorkerClient client(options);
     return client.ask(verifyRequest(candidate, seconds), "verdict");
 }
 
@@ -225,6 +226,23 @@ void WorkerClientTest::aHangingCandidateIsATimeoutOfTheCandidate()
         QSKIP("this machine has no sandbox");
     QVERIFY2(json::stringAt(verdict, "verdict") == "fail", json::toText(verdict).c_str());
     QCOMPARE(*json::stringAt(json::find(verdict, "gates")->GetArray()[0], "verdict"), std::string("timeout"));
+}
+
+// The sandbox hides temporary folders and homes and binds back what Python imports from: the folders in between must let a party
+// of another user pass.
+void WorkerClientTest::aWorkerDeepInATemporaryFolderIsFound()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    const std::filesystem::path deep = std::filesystem::path(m_dir.path().toStdString()) / "one" / "two" / "worker";
+    std::filesystem::create_directories(deep.parent_path());
+    std::filesystem::copy(ASSAY_BINARY_DIR "/worker", deep, std::filesystem::copy_options::recursive);
+    WorkerOptions options = realWorker();
+    options.folder = deep.string();
+    const json::Document verdict = judged(std::string(kCandidateHead) + "return x.clamp(min=0)\n", 60, options);
+    if (lacksSandbox(verdict))
+        QSKIP("this machine has no sandbox");
+    QVERIFY2(json::stringAt(verdict, "verdict") == "pass", json::toText(verdict).c_str());
 }
 
 QTEST_GUILESS_MAIN(WorkerClientTest)
