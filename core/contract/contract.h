@@ -25,9 +25,11 @@ struct Contract {
     Training training = Training::Auto;
     SoftFailures softFailures = SoftFailures::Fail;
     bool atomicsAllowed = false;
-    bool bitwiseOrder = false;    ///< ORD-03 demands the reference's bits: a comparison mode, off everywhere by default
-    int repeats = 32;             ///< ORD-02
-    double cpuBudgetSeconds = 60; ///< of both parties together; what no longer fits is `not exercised: budget`
+    bool bitwiseOrder = false; ///< ORD-03 demands the reference's bits: a comparison mode, off everywhere by default
+    int repeats = 32;          ///< ORD-02
+    /// Of both parties together. What no longer fits is `not exercised: budget`; a gate that has asked nothing by then has as
+    /// long again for its first check.
+    double cpuBudgetSeconds = 60;
     std::int64_t memoryBudget = std::int64_t{2} << 30; ///< bytes of inputs, outputs and oracle of one check
     std::set<Gate> gates{kAllGates.begin(), kAllGates.end()};
 

@@ -37,23 +37,12 @@ bool agree(const std::vector<double>& a, const std::vector<double>& b)
 
 Asked<CallRecord> exactWith(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus, const ModuleState& changed)
 {
-    Script script;
-    script.instance = shape->id();
-    script.precision = "r64";
-    Step input;
-    input.action = Step::Do::Input;
-    input.stimulus = stimulus;
-    Step state;
-    state.action = Step::Do::State;
-    state.state = changed;
-    Step seed;
-    seed.action = Step::Do::Seed;
-    seed.seed = session.stimuli().runSeed();
-    script.steps = {input, seed};
+    ScriptBuilder script(session, shape, "r64");
+    script.input("a", stimulus);
     if (!changed.empty())
-        script.steps.push_back(state);
-    script.steps.push_back(Step{});
-    auto results = session.runReference(script);
+        script.state(changed, false);
+    script.call("a");
+    auto results = session.runReference(script.script());
     if (!results)
         return results.failure();
     if (results->back().failure)

@@ -134,6 +134,17 @@ void GateRun::other(std::string_view code, Verdict verdict, std::string reason, 
     add(std::move(check));
 }
 
+void GateRun::referenceFailure(std::string_view code, const PartyFailure& failure, const StimulusRecord& stimulus)
+{
+    const bool outOfMemory = failure.kind == PartyFailure::Kind::OutOfMemory;
+    const bool refused = !failure.isGone() && !outOfMemory;
+    other(code, refused ? Verdict::Inapplicable : Verdict::NotExercised,
+          refused           ? "reference_refuses"
+              : outOfMemory ? "memory"
+                            : "reference_lost",
+          fmt::format("The reference itself {} on {}.", describeFailure(failure), stimulus.label), stimulus);
+}
+
 void GateRun::failure(std::string_view code, const PartyFailure& failure, Severity severity, const StimulusRecord& stimulus)
 {
     CheckResult check;
@@ -171,9 +182,17 @@ bool GateRun::hasFailure() const
 
 bool GateRun::mayGoOn(std::string_view code)
 {
-    if (m_session.withinBudget())
+    if (m_session.withinBudget() || (!isExercised() && m_session.withinGrace()))
         return true;
     other(code, Verdict::NotExercised, "budget", "The time budget of this judgement was spent before this check.");
+    return false;
+}
+
+bool GateRun::fits(std::string_view code, const ShapePtr& shape)
+{
+    if (m_session.fitsMemory(shape))
+        return true;
+    other(code, Verdict::NotExercised, "memory", "The memory budget of this judgement does not hold inputs of this size.");
     return false;
 }
 
@@ -186,8 +205,8 @@ GateResult GateRun::finish(std::string cleanSentence)
             worst = &check;
     }
     if (worst == nullptr) {
-        m_result.verdict = Verdict::NotExercised;
-        m_result.reason = "vacuous";
+        m_result.verdict = Verdict::Inapplicable;
+        m_result.reason = "no_check";
         m_result.finding = "No check of this gate applies to this task.";
         return std::move(m_result);
     }
@@ -204,11 +223,7 @@ bool checkValues(GateRun& run, const ShapePtr& shape, const Recipe& recipe, cons
     const StimulusRecord record = run.session().record(shape, recipe, *stimulus);
     const auto truth = run.session().truth(shape, stimulus);
     if (!truth) {
-        // Death, timeout and lack of memory of the reference say nothing about the candidate.
-        const bool refused = truth.failure().kind == PartyFailure::Kind::Raised;
-        run.other(options.code, refused ? Verdict::Inapplicable : Verdict::NotExercised,
-                  refused ? "reference_refuses" : "reference_lost",
-                  fmt::format("The reference itself {} on {}.", describeFailure(truth.failure()), stimulus->label), record);
+        run.referenceFailure(options.code, truth.failure(), record);
         return false;
     }
     const auto answer = run.session().askCandidate(shape, stimulus);
@@ -225,6 +240,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
 {
     double worst = 0;
     std::int64_t judged = 0;
+    std::int64_t elements = 0;
     for (const OutputFinding& finding : run.session().compare(shape, *stimulus, truth, answer, options.probabilistic)) {
         if (!finding.mismatch.empty()) {
             if (options.chargeShape)
@@ -241,6 +257,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
         const std::string output = outputText(finding.path);
         if (finding.exact) {
             judged += finding.exact->judged;
+            elements += finding.exact->elements;
             if (finding.exact->different == 0)
                 continue;
             const HostTensor& want = truth.reference[finding.leaf].value;
@@ -252,9 +269,12 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
                      keepEvidence(*stimulus, want, got, finding.path, finding.exact->worstPosition));
             return;
         }
+        if (!finding.value) // None on both sides
+            continue;
         const ValueFinding& value = *finding.value;
         const HostTensor& want = truth.leaves[finding.leaf].r64;
         judged += value.judged;
+        elements += value.elements;
         if (options.chargeClasses && value.minted > 0) {
             run.fail(
                 options.code, options.mintSeverity, "mint",
@@ -293,9 +313,14 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& reco
             run.session().flag(run.gate(), "signed_zero",
                                fmt::format("{} zeros have the other sign on {}.", value.signedZeros, record.label));
     }
+    if (elements == 0) {
+        run.other(options.code, Verdict::Inapplicable, "empty",
+                  fmt::format("The reference returns no element on {}.", record.label), record);
+        return;
+    }
     if (judged == 0) {
         run.other(options.code, Verdict::NotExercised, "vacuous",
-                  fmt::format("No element can be judged on {}: empty, ill conditioned or not finite.", record.label), record);
+                  fmt::format("No element can be judged on {}: ill conditioned or not finite.", record.label), record);
         return;
     }
     run.pass(options.code, record, "error over bound", worst, 1);

@@ -3,6 +3,7 @@
 
 #include "core/contract/session.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ public:
     /// Verdicts that are neither pass nor fail: not exercised, inapplicable, unsupported, unknown.
     void other(std::string_view code, Verdict verdict, std::string reason, std::string sentence,
                const StimulusRecord& stimulus = {});
+    /// The reference gave no answer: inapplicable where it refuses, not exercised where its process or the memory was lost, which
+    /// says nothing about the candidate.
+    void referenceFailure(std::string_view code, const PartyFailure& failure, const StimulusRecord& stimulus);
     /// The candidate raised, died or hung where the reference answered. @p severity of a clean exception.
     void failure(std::string_view code, const PartyFailure& failure, Severity severity, const StimulusRecord& stimulus);
 
@@ -34,9 +38,15 @@ public:
     /// True where a hard failure is already known, so that further questions only cost time.
     bool hasHardFailure() const;
     bool hasFailure() const;
-    /// False (with a `not_exercised: budget` check added) once the budget is spent.
+    bool hasChecks() const { return m_result.total > 0; }
+    bool isExercised() const { return m_result.exercised > 0; }
+    /// False (with a `not_exercised: budget` check added) once the budget is spent; a gate without an exercised check has as long
+    /// again.
     bool mayGoOn(std::string_view code);
+    /// False (with a `not_exercised: memory` check added) where @p shape would not fit.
+    bool fits(std::string_view code, const ShapePtr& shape);
 
+    /// Without any check the task has nothing to ask about: inapplicable. Whatever kept a gate from asking is a check of its own.
     GateResult finish(std::string cleanSentence);
 
 private:

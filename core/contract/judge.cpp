@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/judge.h"
 
+#include "core/contract/fold.h"
 #include "core/contract/gates/gates.h"
 #include "kernels/device/ptxas_log.h"
 
-#include <algorithm>
+#include <chrono>
 
 namespace assay::contract {
 
@@ -38,32 +39,6 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
     }
 }
 
-void fold(Judgement& judgement, const Contract& contract)
-{
-    bool failed = false;
-    bool error = false;
-    bool vacuous = false;
-    const GateResult* worst = nullptr;
-    for (const GateResult& result : judgement.gates) {
-        if (!contract.gates.contains(result.gate))
-            continue;
-        const bool counts = countsAgainstCandidate(result.verdict);
-        judgement.hardFailed = judgement.hardFailed || (counts && result.severity == Severity::Hard);
-        failed
-            = failed || (counts && (result.severity == Severity::Hard || contract.softFailures == Contract::SoftFailures::Fail));
-        error = error || result.verdict == Verdict::Error;
-        vacuous = vacuous || result.verdict == Verdict::Absent;
-        if (counts && (worst == nullptr || badness(result.verdict, result.severity) > badness(worst->verdict, worst->severity)))
-            worst = &result;
-    }
-    const bool exercised = std::ranges::any_of(judgement.gates, [](const GateResult& result) { return result.exercised > 0; });
-    judgement.verdict = failed ? Verdict::Fail : (error || vacuous || !exercised ? Verdict::Error : Verdict::Pass);
-    if (worst != nullptr)
-        judgement.reason = worst->finding;
-    else if (!exercised)
-        judgement.reason = "No check could be exercised.";
-}
-
 } // namespace
 
 Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Contract& contract, const JudgeOptions& options,
@@ -90,7 +65,7 @@ Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Cont
         if (sink)
             sink(result);
     }
-    fold(judgement, contract);
+    foldGates(judgement, contract);
     judgement.flags = session.flags();
     judgement.seconds = seconds();
     return judgement;

@@ -10,8 +10,7 @@ namespace assay::contract {
 ///
 /// @param sink  is told each gate's result as soon as it is there
 /// @return verdict Pass, Fail, Inapplicable (the reference cannot be asked) or Error; precedence fail > error > pass; pass needs
-/// at
-///         least one exercised check in every gate that applies. Source: architecture.md section 4, "verify".
+///         an exercised check in every gate that applies (fold.h). Source: architecture.md section 4, "verify".
 /// @throws Cancelled  where options.stop was requested
 Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Contract& contract, const JudgeOptions& options,
                 const GateSink& sink = {});

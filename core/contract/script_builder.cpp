@@ -22,6 +22,13 @@ ScriptBuilder& ScriptBuilder::input(const std::string& name, const StimulusPtr& 
     return *this;
 }
 
+ScriptBuilder& ScriptBuilder::inputWithGradient(const std::string& name, const StimulusPtr& stimulus)
+{
+    input(name, stimulus);
+    m_script.steps.back().requiresGrad = true;
+    return *this;
+}
+
 ScriptBuilder& ScriptBuilder::refill(const std::string& name, const StimulusPtr& stimulus)
 {
     Step step;
@@ -34,10 +41,7 @@ ScriptBuilder& ScriptBuilder::refill(const std::string& name, const StimulusPtr&
 
 std::size_t ScriptBuilder::call(const std::string& input, const std::string& keep, bool fresh, bool inputsAfter, bool stateAfter)
 {
-    Step seed;
-    seed.action = Step::Do::Seed;
-    seed.seed = m_seed;
-    m_script.steps.push_back(std::move(seed));
+    seed();
     Step step;
     step.input = input;
     step.keep = keep;
@@ -46,6 +50,25 @@ std::size_t ScriptBuilder::call(const std::string& input, const std::string& kee
     step.stateAfter = stateAfter;
     m_script.steps.push_back(std::move(step));
     return m_script.steps.size() - 1;
+}
+
+std::size_t ScriptBuilder::vjp(const std::string& input, const StimulusPtr& cotangents)
+{
+    seed();
+    Step step;
+    step.action = Step::Do::Vjp;
+    step.input = input;
+    step.stimulus = cotangents;
+    m_script.steps.push_back(std::move(step));
+    return m_script.steps.size() - 1;
+}
+
+void ScriptBuilder::seed()
+{
+    Step step;
+    step.action = Step::Do::Seed;
+    step.seed = m_seed;
+    m_script.steps.push_back(std::move(step));
 }
 
 std::size_t ScriptBuilder::read(const std::string& kept)

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -187,6 +188,7 @@ Session::Session(ReferenceParty& reference, CandidateParty& candidate, const Con
     , m_contract(contract)
     , m_options(options)
     , m_stimuli(options.seed, options.kernelIdentity)
+    , m_started(now())
 {
 }
 
@@ -511,6 +513,8 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
     std::vector<std::int64_t>& extents = m_extents[shape->id()];
     if (extents.size() != shipped->outputs.size()) {
         const auto asked = m_reference.extent(shape->id(), stimulus);
+        if (!asked)
+            m_extentFailures.insert_or_assign(shape->id(), asked.failure());
         extents
             = asked && asked->size() == shipped->outputs.size() ? *asked : std::vector<std::int64_t>(shipped->outputs.size(), 1);
     }
@@ -568,8 +572,16 @@ std::int64_t Session::largestExtent(const ShapePtr& shape)
             = m_reference.extent(shape->id(), make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "extent"}));
         if (asked)
             extents = *asked;
+        else
+            m_extentFailures.insert_or_assign(shape->id(), asked.failure());
     }
     return extents.empty() ? 1 : std::max<std::int64_t>(1, *std::ranges::max_element(extents));
+}
+
+std::optional<PartyFailure> Session::extentFailure(const ShapePtr& shape) const
+{
+    const auto it = m_extentFailures.find(shape->id());
+    return it == m_extentFailures.end() ? std::nullopt : std::optional(it->second);
 }
 
 ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const
@@ -695,9 +707,24 @@ ShapePtr Session::chooseWorking()
 
 bool Session::withinBudget() const
 {
+    return secondsSpent() < m_contract.cpuBudgetSeconds;
+}
+
+bool Session::withinGrace() const
+{
+    return secondsSpent() < 2 * m_contract.cpuBudgetSeconds;
+}
+
+double Session::now() const
+{
+    return m_options.clock ? m_options.clock()
+                           : std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double Session::secondsSpent() const
+{
     checkCancelled();
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - m_started;
-    return spent.count() < m_contract.cpuBudgetSeconds;
+    return now() - m_started;
 }
 
 bool Session::fitsMemory(const ShapePtr& shape) const

@@ -10,7 +10,7 @@
 #include "core/contract/stimulus_maker.h"
 #include "core/contract/value_judge.h"
 
-#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +25,7 @@ struct JudgeOptions {
     std::string device = "cpu"; ///< "cpu", "cuda:0"
     std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
     std::stop_token stop;
+    std::function<double()> clock = {}; ///< seconds, for the time budget; empty: the machine's steady clock
 };
 
 /// Thrown where a judgement was cancelled; caught once, by judge().
@@ -123,10 +124,15 @@ public:
                                        const CallRecord& answer, bool probabilistic = false) const;
     /// Largest reduction extent over the outputs at @p shape, by the reference's own dependence; 1 where it cannot be told.
     std::int64_t largestExtent(const ShapePtr& shape);
+    /// Why the extents at @p shape cannot be told, where largestExtent() has asked in vain.
+    std::optional<PartyFailure> extentFailure(const ShapePtr& shape) const;
     ValueRules rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const;
 
     /// False once the time or memory budget is spent; gates then report `not_exercised: budget`.
     bool withinBudget() const;
+    /// False once twice the time is spent: until then a gate that has asked nothing may still ask its first check, which tells more
+    /// than the last one of an earlier gate.
+    bool withinGrace() const;
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
 
@@ -145,6 +151,8 @@ private:
     void redrawState(const ShapePtr& shape);
     void checkIgnoredState();
     void checkCancelled() const;
+    double now() const;
+    double secondsSpent() const;
     Asked<TruthPtr> makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus);
 
     ReferenceParty& m_reference;
@@ -158,6 +166,7 @@ private:
     std::map<std::string, ShapePtr> m_shapes;
     std::map<int, ModuleState> m_states;
     std::map<int, std::vector<std::int64_t>> m_extents;
+    std::map<int, PartyFailure> m_extentFailures;
     std::vector<std::string> m_outputPaths;       ///< of the reference's outputs, in its order
     std::vector<std::string> m_candidatePaths;    ///< of the candidate's, in its own order
     std::map<std::string, double> m_nativeScales; ///< rms of every floating output on the task's own draw, by path
@@ -167,7 +176,7 @@ private:
     bool m_referenceIsRandom = false;
     std::vector<Flag> m_flags;
     RefusalLog m_refusals;
-    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+    double m_started; ///< seconds of the clock
 };
 
 /// The sentence fragment for a failure of the candidate: "raises RuntimeError: ...", "dies with SIGSEGV", "gives no answer in 20

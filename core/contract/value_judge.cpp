@@ -2,6 +2,7 @@
 #include "core/contract/value_judge.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -31,11 +32,18 @@ struct NoiseKey {
     }
 };
 
+/// floor(log2(value) / 2), clamped; far below everything for zero and NaN.
 int halfLog2(double value)
 {
+    constexpr int kBias = 1023;
+    constexpr int kFar = 1040;
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const int exponent = static_cast<int>(bits >> 52); // the sign is the twelfth bit
+    if (exponent > 0 && exponent < 2 * kBias + 1)
+        return (exponent - kBias) >> 1;
     if (!(value > 0))
-        return -1040;
-    return std::isfinite(value) ? static_cast<int>(std::floor(std::ilogb(value) / 2.0)) : 1040;
+        return -kFar;
+    return std::isfinite(value) ? std::ilogb(value) >> 1 : kFar;
 }
 
 NoiseKey noiseKey(double r, double s)
@@ -43,37 +51,64 @@ NoiseKey noiseKey(double r, double s)
     return {r < 0 ? -1 : (r > 0 ? 1 : 0), halfLog2(std::abs(r)), r != 0 ? std::clamp(halfLog2(s / std::abs(r)), -1040, 1040) : 0};
 }
 
-/// Largest error of the conforming evaluations among elements of like kind.
+/// Largest error of the conforming evaluations among elements of like kind. Elements are asked for their kind once: a tensor has
+/// few kinds and many elements.
 class NoiseFloor {
 public:
-    void add(const NoiseKey& key, double error)
+    using Kind = std::uint32_t;
+
+    Kind kindOf(const NoiseKey& key)
     {
-        double& worst = m_worst[key.packed()];
-        worst = std::max(worst, error);
+        const std::int64_t packed = key.packed();
+        if (packed == m_lastKey)
+            return m_last;
+        const auto [it, isNew] = m_kinds.try_emplace(packed, static_cast<Kind>(m_keys.size()));
+        if (isNew) {
+            m_keys.push_back(key);
+            m_worst.push_back(0);
+        }
+        m_lastKey = packed;
+        return m_last = it->second;
     }
 
-    double at(const NoiseKey& key) const
+    void add(Kind kind, double error) { m_worst[kind] = std::max(m_worst[kind], error); }
+
+    /// After the last add(): what a kind is compared with is the worst of its neighbours too.
+    void settle()
+    {
+        m_floor.resize(m_keys.size());
+        for (std::size_t kind = 0; kind < m_keys.size(); ++kind)
+            m_floor[kind] = around(m_keys[kind]);
+    }
+
+    double at(Kind kind) const { return m_floor[kind]; }
+
+private:
+    double around(const NoiseKey& key) const
     {
         double worst = 0;
         for (int m = -1; m <= 1; ++m) {
             for (int c = -1; c <= 1; ++c) {
-                const auto it = m_worst.find(NoiseKey{key.sign, key.magnitude + m, key.conditioning + c}.packed());
-                if (it != m_worst.end())
-                    worst = std::max(worst, it->second);
+                const auto it = m_kinds.find(NoiseKey{key.sign, key.magnitude + m, key.conditioning + c}.packed());
+                if (it != m_kinds.end())
+                    worst = std::max(worst, m_worst[it->second]);
             }
         }
         return worst;
     }
 
-private:
-    std::unordered_map<std::int64_t, double> m_worst;
+    std::unordered_map<std::int64_t, Kind> m_kinds;
+    std::vector<NoiseKey> m_keys;
+    std::vector<double> m_worst;
+    std::vector<double> m_floor;
+    std::int64_t m_lastKey = std::numeric_limits<std::int64_t>::min();
+    Kind m_last = 0;
 };
 
-/// E(v): error in units of one rounding of the operation and one of the output.
-double unitError(double value, double r, double s, const ValueRules& rules)
+/// One rounding of the operation and one of the output: the unit of E(v) = |v - r| / unit.
+double errorUnit(double r, double s, const ValueRules& rules)
 {
-    return std::abs(value - r)
-        / (rules.accumulatorRoundoff * s + rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal);
+    return rules.accumulatorRoundoff * s + rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal;
 }
 
 /// The fp64 oracle rounds too (prototype lesson 3).
@@ -89,11 +124,13 @@ double oracleNoise(const std::vector<double>& r, const ValueRules& rules)
     return 64 * kU64 * largest;
 }
 
-/// What the accumulation over @p n terms may amount to, in units of s.
+/// What the accumulation over @p n terms may amount to, in units of s. Where n is so large for u that gamma_n is infinite, which
+/// is no bound at all, the probabilistic one stands in for it.
 double accumulation(double n, const ValueRules& rules)
 {
     const double u = rules.accumulatorRoundoff;
-    return (rules.probabilistic ? 4 * std::sqrt(n) * u : gammaBound(n, 2 * u)) * rules.boundFactor;
+    const double gamma = gammaBound(n, 2 * u);
+    return (rules.probabilistic || !std::isfinite(gamma) ? 4 * std::sqrt(n) * u : gamma) * rules.boundFactor;
 }
 
 /// An output this far below its usual size came about by cancellation of terms of the usual size. Perturbing the inputs does not
@@ -130,6 +167,7 @@ public:
         , m_s(truth.scale.toDoubles())
         , m_c(candidate.toDoubles())
         , m_extent(static_cast<double>(std::max<std::int64_t>(truth.extent, 1)))
+        , m_rootExtent(std::sqrt(m_extent))
     {
         for (const HostTensor& evaluation : truth.conforming)
             m_conforming.push_back(evaluation.toDoubles());
@@ -170,12 +208,21 @@ private:
 
     void measureNoise()
     {
+        m_kind.assign(m_r.size(), 0);
+        m_unit.assign(m_r.size(), 0);
+        for (std::size_t i = 0; i < m_r.size(); ++i) {
+            if (!std::isfinite(m_r[i]))
+                continue;
+            m_kind[i] = m_noise.kindOf(noiseKey(m_r[i], m_s[i]));
+            m_unit[i] = errorUnit(m_r[i], m_s[i] + std::abs(m_r[i]), m_rules);
+        }
         for (const auto& evaluation : m_conforming) {
             for (std::size_t i = 0; i < m_r.size(); ++i) {
                 if (std::isfinite(evaluation[i]) && std::isfinite(m_r[i]))
-                    m_noise.add(noiseKey(m_r[i], m_s[i]), unitError(evaluation[i], m_r[i], m_s[i] + std::abs(m_r[i]), m_rules));
+                    m_noise.add(m_kind[i], std::abs(evaluation[i] - m_r[i]) / m_unit[i]);
             }
         }
+        m_noise.settle();
     }
 
     void judgeFinite(std::size_t i)
@@ -196,8 +243,7 @@ private:
         // A rounding that the reference's own wider range could not hold is no error of the candidate: an infinite bound judges
         // nothing.
         const double over = std::isfinite(bound) ? error / bound : 0;
-        const double e = unitError(c, r, s, m_rules);
-        const double rho = e / (m_noise.at(noiseKey(r, m_s[i])) + 2 + std::sqrt(m_extent));
+        const double rho = error / m_unit[i] / (m_noise.at(m_kind[i]) + 2 + m_rootExtent);
         const bool noiseJudgable = !(std::abs(r) > 4 * m_s[i] && m_extent > 4096);
         const double relative = r != 0 ? error / std::abs(r) : (error > 0 ? std::numeric_limits<double>::infinity() : 0);
         const bool grossEnough = !m_rules.extrapolated || relative > 1e-2;
@@ -209,8 +255,7 @@ private:
         if (noiseJudgable && error > m_oracleNoise)
             m_found.worstRho = std::max(m_found.worstRho, rho);
         if (over <= 1
-            && error > 4 * std::sqrt(m_extent) * m_rules.accumulatorRoundoff * s + m_rules.outputRoundoff * std::abs(r)
-                    + m_oracleNoise)
+            && error > 4 * m_rootExtent * m_rules.accumulatorRoundoff * s + m_rules.outputRoundoff * std::abs(r) + m_oracleNoise)
             ++m_found.orderLimited;
         // The element to show is one that was charged, where any was.
         if ((beyond && !m_worstCharged)
@@ -268,6 +313,9 @@ private:
     std::vector<double> m_c;
     std::vector<std::vector<double>> m_conforming;
     double m_extent;
+    double m_rootExtent;
+    std::vector<NoiseFloor::Kind> m_kind; ///< of every element whose truth is finite
+    std::vector<double> m_unit;           ///< errorUnit() of the same
     double m_oracleNoise = 0;
     double m_gamma = 0;
     std::int64_t m_perEntry = 1;

@@ -86,7 +86,8 @@ struct ExactFinding {
 /// @param firm  elements whose value no admissible rounding changes, uint8 or bool, same shape; absent: all
 ExactFinding judgeExact(const HostTensor& reference, const HostTensor& candidate, const std::optional<HostTensor>& firm);
 
-/// B_i of every element: the error that rounding alone may cause. Infinite where gamma_N is.
+/// B_i of every element: the error that rounding alone may cause, with 4 sqrt(N) u in place of an infinite gamma_N. Infinite where
+/// the scale is.
 std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules);
 
 /// gamma_n(v) = n v / (1 - n v), infinite where n v >= 1. Source: Higham, Accuracy and Stability, lemma 3.1.

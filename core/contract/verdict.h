@@ -14,9 +14,9 @@ enum class Verdict : std::uint8_t {
     Absent,       ///< no result is recorded for this gate
     Pass,         ///< at least one check ran and none failed
     Fail,         ///< a check failed; its severity says how
-    Inapplicable, ///< the reference itself cannot be asked
+    Inapplicable, ///< the task has nothing to ask about: the reference refuses, no floating output, no reduction
     Unsupported,  ///< the candidate refuses the dtype cleanly before any launch
-    NotExercised, ///< vacuous stimulus or no memory: says nothing about the kernel
+    NotExercised, ///< it could be asked and was not: vacuous stimulus, no memory, no time, the reference's process lost
     Unknown,      ///< no evidence either way
     Crash,        ///< the candidate crashed
     Timeout,      ///< the candidate hung

@@ -110,6 +110,7 @@ void judgeClean(GateRun& run, const ShapePtr& shape, std::string_view code, cons
 {
     Session& session = run.session();
     std::int64_t decided = 0;
+    std::int64_t elements = 0;
     for (std::size_t leaf = 0; leaf < shipped.outputs.size(); ++leaf) {
         const OutputLeaf& want = shipped.outputs[leaf];
         if (want.isNone || !tensor::isFloating(want.value.dtype()))
@@ -118,6 +119,7 @@ void judgeClean(GateRun& run, const ShapePtr& shape, std::string_view code, cons
         const HostTensor& got = answer.outputs[leaf].value;
         const ClassConfusion confusion = confuse(truth, want.value, got);
         decided += confusion.decided();
+        elements += truth.count();
         if (!confusion.swallowed.empty() && chargeSwallow(run, shape, stimulus, record, leaf, confusion, exact, answer))
             return;
         if (!confusion.gained.empty()) {
@@ -146,6 +148,11 @@ void judgeClean(GateRun& run, const ShapePtr& shape, std::string_view code, cons
             session.flag(run.gate(), "signed_zero",
                          fmt::format("{} poles{} have the other sign on {}.", confusion.flipped.size(), outputText(want.path),
                                      record.label));
+    }
+    if (elements == 0) {
+        run.other(code, Verdict::Inapplicable, "no_float_output",
+                  fmt::format("No output holds floating numbers on {}.", record.label), record);
+        return;
     }
     if (decided == 0) {
         run.other(code, Verdict::NotExercised, "vacuous",

@@ -66,7 +66,7 @@ GateResult inputVariation(Session& session)
         const Recipe recipe{Regime::Normal, 0, -1, layout, std::string(kId), "layout"};
         checkValues(run, shape, recipe, session.make(shape, recipe), {.code = "layout"});
     }
-    if (session.native() != shape && session.fitsMemory(session.native()) && run.mayGoOn("native_shape")) {
+    if (session.native() != shape && run.fits("native_shape", session.native()) && run.mayGoOn("native_shape")) {
         const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "native_shape"};
         checkValues(run, session.native(), recipe, session.make(session.native(), recipe), {.code = "native_shape"});
     }

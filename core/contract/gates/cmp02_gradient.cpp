@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/gates/gates.h"
+#include "core/contract/script_builder.h"
 #include "kernels/random/philox.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::string_view kId = "CMP-02";
 constexpr int kCotangents = 3;
+/// Draws after the first three are for gradients that are zero on all of those.
+constexpr std::array kRegimes = {Regime::Native, Regime::Normal, Regime::Normal, Regime::Wide};
 
 StimulusPtr cotangents(Session& session, const std::vector<OutputLeaf>& outputs, int draw)
 {
@@ -29,24 +33,13 @@ StimulusPtr cotangents(Session& session, const std::vector<OutputLeaf>& outputs,
     return session.stimuli().wrap(std::move(leaves), fmt::format("cotangent {}", draw + 1));
 }
 
+/// @param precision  empty: the candidate's own
 Script vjp(const Session& session, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
-           const std::string& precision)
+           const std::string& precision = {})
 {
-    Script script;
-    script.instance = shape->id();
-    script.precision = precision;
-    Step input;
-    input.action = Step::Do::Input;
-    input.stimulus = stimulus;
-    input.requiresGrad = true;
-    Step seed;
-    seed.action = Step::Do::Seed;
-    seed.seed = session.seed();
-    Step gradient;
-    gradient.action = Step::Do::Vjp;
-    gradient.stimulus = cotangent;
-    script.steps = {input, seed, gradient};
-    return script;
+    ScriptBuilder script(session, shape, precision);
+    script.inputWithGradient("a", stimulus).vjp("a", cotangent);
+    return script.script();
 }
 
 /// One gradient tensor beside the truth. The scale is the tensor's largest entry (norm-wise: an entry that cancels owes no more),
@@ -58,14 +51,19 @@ struct Beside {
     double value = 0;
     double largest = 0;
     bool allZero = true;
+    bool isFinite = true; ///< the truth, everywhere
 };
 
 Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, std::int64_t outputs, double roundoff)
 {
     Beside result;
     const std::vector<double> g = truth.toDoubles();
-    for (const double entry : g)
-        result.largest = std::isfinite(entry) ? std::max(result.largest, std::abs(entry)) : result.largest;
+    for (const double entry : g) {
+        if (std::isfinite(entry))
+            result.largest = std::max(result.largest, std::abs(entry));
+        else
+            result.isFinite = false;
+    }
     if (!value || value->shape() != truth.shape())
         return result;
     const std::vector<double> c = value->toDoubles();
@@ -105,6 +103,8 @@ public:
         if (!truth)
             return true;
         const Beside found = beside(*truth, value, m_outputs, m_roundoff);
+        m_reached = true;
+        m_finite = m_finite && found.isFinite;
         if (found.largest == 0)
             return true;
         if (!value) {
@@ -140,10 +140,28 @@ public:
         return true;
     }
 
-    void finish()
+    /// @param hasUnpaired  gradients reach parameters, and none of those has a counterpart to compare
+    /// @return true where the truth's gradients are zero everywhere, so that other inputs may tell more
+    bool finish(bool hasUnpaired)
     {
         if (m_any)
             m_run.pass("vjp", m_record, "error over bound", m_worst, 1);
+        else if (!m_reached && hasUnpaired)
+            m_run.other("vjp", Verdict::NotExercised, "unaligned",
+                        "Gradients reach parameters alone, and the candidate holds none of those in the reference's shape.",
+                        m_record);
+        else if (!m_reached)
+            m_run.other("vjp", Verdict::Inapplicable, "no_gradient",
+                        "The reference's outputs depend on no floating input and on no parameter.", m_record);
+        else if (!m_finite)
+            m_run.other("vjp", Verdict::NotExercised, "vacuous",
+                        fmt::format("The truth's gradients hold nothing but zero, NaN and Inf on {}.", m_record.label), m_record);
+        else
+            m_run.other(
+                "vjp", Verdict::Inapplicable, "zero_gradient",
+                fmt::format("The truth's gradients are zero everywhere on {}: a missing one is as right.", m_record.label),
+                m_record);
+        return !m_any && m_reached;
     }
 
 private:
@@ -154,6 +172,8 @@ private:
     bool m_required;
     double m_worst = 0;
     bool m_any = false;
+    bool m_reached = false;
+    bool m_finite = true;
 };
 
 std::optional<HostTensor> named(const Gradients& gradients, const std::string& name)
@@ -162,18 +182,21 @@ std::optional<HostTensor> named(const Gradients& gradients, const std::string& n
     return it == gradients.state.end() ? std::nullopt : it->second;
 }
 
-void judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
+/// @return true where nothing was learnt because the truth's gradients are zero everywhere
+bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
               const StimulusRecord& record, std::int64_t outputs, double roundoff)
 {
     Session& session = run.session();
     const bool required = session.contract().training == Contract::Training::Required;
     const auto exact = session.runReference(vjp(session, shape, stimulus, cotangent, "r64"));
     const auto shipped = session.runReference(vjp(session, shape, stimulus, cotangent, "r32"));
-    if (!exact || !shipped || exact->back().failure || shipped->back().failure) {
-        run.other("vjp", Verdict::Inapplicable, "reference_refuses", "The reference itself gives no gradient.", record);
-        return;
+    for (const auto* asked : {&exact, &shipped}) {
+        if (*asked && !(*asked)->back().failure)
+            continue;
+        run.referenceFailure("vjp", *asked ? *(*asked)->back().failure : asked->failure(), record);
+        return false;
     }
-    const auto answer = session.runCandidate(vjp(session, shape, stimulus, session.inCandidateOrder(cotangent), "native"));
+    const auto answer = session.runCandidate(vjp(session, shape, stimulus, session.inCandidateOrder(cotangent)));
     if (!answer || answer->back().failure) {
         const PartyFailure& failure = answer ? *answer->back().failure : answer.failure();
         const bool forwardOnly = failure.kind == PartyFailure::Kind::Raised && !required;
@@ -182,7 +205,7 @@ void judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
                       "The candidate is forward-only, and the task's own outputs ask for no gradient.", record);
         else
             run.failure("vjp", failure, required ? Severity::Hard : Severity::Soft, record);
-        return;
+        return false;
     }
     const Gradients& truth = exact->back().gradients;
     const Gradients& own = shipped->back().gradients;
@@ -198,21 +221,21 @@ void judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
             run.fail("missing", required ? Severity::Hard : Severity::Soft, "forward_only",
                      "The output carries no gradient although the reference's does: forward-only.", record);
         }
-        return;
+        return false;
     }
     GradientJudge judge(run, record, outputs, roundoff, required);
     for (std::size_t i = 0; i < truth.inputs.size() && i < got.inputs.size() && i < own.inputs.size(); ++i) {
         if (!judge.judge(fmt::format("input {}", i), truth.inputs[i], own.inputs[i], got.inputs[i]))
-            return;
+            return false;
     }
     for (const StatePair& pair : shape->alignment.pairs) {
         // A transposed copy's gradient is transposed as well; comparing it would need the copy's own layout.
         if (!pair.transposed
             && !judge.judge("parameter " + pair.reference, named(truth, pair.reference), named(own, pair.reference),
                             named(got, pair.candidate)))
-            return;
+            return false;
     }
-    judge.finish();
+    return judge.finish(std::ranges::any_of(truth.state, [](const auto& entry) { return entry.second.has_value(); }));
 }
 
 } // namespace
@@ -227,14 +250,16 @@ GateResult gradient(Session& session)
         return run.finish("");
     }
     const ShapePtr shape = session.working();
-    for (int draw = 0; draw < kCotangents && run.mayGoOn("vjp") && !run.hasHardFailure(); ++draw) {
-        const Recipe recipe{draw == 0 ? Regime::Native : Regime::Normal, draw, -1, Layout::Contiguous, std::string(kId), "vjp"};
+    bool isZero = false;
+    for (int draw = 0; draw < static_cast<int>(kRegimes.size()) && !run.hasHardFailure(); ++draw) {
+        if ((draw >= kCotangents && (run.isExercised() || !isZero)) || !run.mayGoOn("vjp"))
+            break;
+        const Recipe recipe{kRegimes[static_cast<std::size_t>(draw)], draw, -1, Layout::Contiguous, std::string(kId), "vjp"};
         const StimulusPtr stimulus = session.make(shape, recipe);
         const StimulusRecord record = session.record(shape, recipe, *stimulus);
         const auto forward = session.askReference(shape, stimulus);
         if (!forward) {
-            run.other("vjp", Verdict::Inapplicable, "reference_refuses",
-                      fmt::format("The reference {} here.", describeFailure(forward.failure())), record);
+            run.referenceFailure("vjp", forward.failure(), record);
             continue;
         }
         std::int64_t outputs = 0;
@@ -252,7 +277,7 @@ GateResult gradient(Session& session)
             run.other("vjp", Verdict::Inapplicable, "no_float_output", "No output is floating.");
             break;
         }
-        judgeOne(run, shape, stimulus, cotangents(session, forward->outputs, draw), record, outputs, roundoff);
+        isZero = judgeOne(run, shape, stimulus, cotangents(session, forward->outputs, draw), record, outputs, roundoff);
     }
     return run.finish("Gradients agree with autograd of the fp64 reference for three cotangents.");
 }

@@ -117,12 +117,24 @@ public:
             else if (slot.uses > 1)
                 disagree(slot);
         }
-        if (m_session.slots().empty())
-            m_run.other("size", Verdict::NotExercised, "no_sizes", "No size of the inputs could be found to change.");
+        if (!m_run.hasChecks())
+            sayWhyNothingWasAsked();
         return m_run.finish(fmt::format("Right at {} other sizes; refuses what the reference refuses.", m_judged));
     }
 
 private:
+    void sayWhyNothingWasAsked()
+    {
+        const auto belongsToTheModel = [](const SizeSlot& slot) { return slot.inParameters || !slot.inInputs; };
+        if (m_session.slots().empty())
+            m_run.other("size", Verdict::Inapplicable, "no_sizes", "The task's inputs have no size that could be changed.");
+        else if (std::ranges::all_of(m_session.slots(), belongsToTheModel))
+            m_run.other("size", Verdict::Inapplicable, "model_sizes",
+                        "Every size of the task's inputs is one of the model's parameters, for which a kernel may be built.");
+        else
+            m_run.other("size", Verdict::Inapplicable, "no_other_size", "The reference works at no other size of its inputs.");
+    }
+
     SizeChoice with(int slot, std::int64_t size) const
     {
         SizeChoice choice = m_base->sizes;
@@ -154,10 +166,14 @@ private:
     void trySize(const SizeSlot& slot, std::int64_t size, const SizeChoice& choice)
     {
         const ShapePtr shape = m_session.shape(choice);
-        if (shape->referenceFailure)
+        StimulusRecord record;
+        if (shape->referenceFailure) {
+            record.label = fmt::format("size {} of {}", size, slot.describes);
+            if (shape->referenceFailure->kind != PartyFailure::Kind::Raised)
+                m_run.referenceFailure("size", *shape->referenceFailure, record);
             return;
+        }
         if (shape->candidateFailure) {
-            StimulusRecord record;
             record.label = shapesText(*shape);
             m_run.failure("refuses", *shape->candidateFailure, Severity::Soft, record);
             return;
@@ -169,6 +185,8 @@ private:
         if (!asked) {
             if (asked.failure().kind == PartyFailure::Kind::Raised)
                 refused(shape, recipe, stimulus, size);
+            else
+                m_run.referenceFailure("size", asked.failure(), m_session.record(shape, recipe, *stimulus));
             return;
         }
         if (sharesItsSize(*shape) && size > 0 && !readsLastSlices(m_session, shape, stimulus)) {
@@ -228,8 +246,7 @@ private:
             return judgeEmpty(shape, record, stimulus, *answer);
         const auto truth = m_session.truth(shape, stimulus);
         if (!truth) {
-            m_run.other("size", Verdict::NotExercised, "reference_lost",
-                        fmt::format("The reference {} on {}.", describeFailure(truth.failure()), record.label), record);
+            m_run.referenceFailure("size", truth.failure(), record);
             return true;
         }
         judgeAnswer(m_run, shape, record, stimulus, **truth, *answer, {.code = "size"});

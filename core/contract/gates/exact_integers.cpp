@@ -224,19 +224,25 @@ void checkExactIntegers(GateRun& run, const ShapePtr& shape)
     const ModuleState before = session.state(shape);
     const bool changed = setParametersToOne(session, shape);
     bool judged = false;
+    bool isLinear = false;
     for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
         const InputSpec& spec = shape->inputs[input];
         // 16-bit inputs hold no integers large enough to overrun a 16-bit accumulator and stay exact in the output.
         if (!spec.isFree() || tensor::sizeOf(spec.dtype) != 4 || !run.mayGoOn("exact")
             || !isMultilinear(session, shape, static_cast<int>(input)))
             continue;
+        isLinear = true;
         for (int draw = 0; draw < kDraws && !run.hasHardFailure(); ++draw)
             judged = checkDraw(run, shape, input, draw) || judged;
     }
     if (changed)
         session.setState(shape, before);
-    if (!judged)
-        run.other("exact", Verdict::NotExercised, "vacuous", "No floating input is linear and exact in fp32 integers.");
+    if (judged)
+        return;
+    if (isLinear)
+        run.other("exact", Verdict::NotExercised, "vacuous", "No draw of integers stays exact in fp32 through the reference.");
+    else
+        run.other("exact", Verdict::Inapplicable, "not_linear", "The outputs are linear in no fp32 input.");
 }
 
 } // namespace assay::contract::gates

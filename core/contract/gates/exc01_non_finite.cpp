@@ -152,7 +152,7 @@ GateResult nonFinite(Session& session)
     else
         judgeInjections(run, shape, "parameter", injectionsIntoParameters(session, *shape, kParameterInjections));
     const ShapePtr native = session.native();
-    if (native != shape && session.fitsMemory(native))
+    if (native != shape && run.fits("native_shape", native))
         judgeInjections(run, native, "native_shape", injectionsAtNativeShape(session, *native, kNativeInjections));
     return run.finish("NaN and Inf reach what they reach in the reference, and nothing else becomes NaN or Inf.");
 }

@@ -98,12 +98,14 @@ public:
         m_exact = &exact;
         m_answer = &answer;
         if (leaves.empty()) {
-            m_run.other("flush", Verdict::NotExercised, "vacuous", "No output holds floating numbers.", m_stimulus.record);
+            m_run.other("flush", Verdict::Inapplicable, "no_float_output", "No output holds floating numbers.",
+                        m_stimulus.record);
             return;
         }
         if (std::ranges::any_of(leaves, [this](const Leaf& leaf) { return failsOnSubnormals(leaf); }))
             return;
-        m_run.pass("n", m_stimulus.record, "elements", 0, 0);
+        if (std::ranges::any_of(leaves, [this](const Leaf& leaf) { return meetsSubnormals(leaf); }))
+            m_run.pass("n", m_stimulus.record, "elements", 0, 0);
         judgeFlush(leaves);
     }
 
@@ -139,19 +141,33 @@ private:
                             static_cast<std::int64_t>(i));
     }
 
+    /// True where what subnormal numbers lead to is finite either way, so that anything else is the candidate's own.
+    bool isJudgable(const Leaf& leaf, std::size_t i) const
+    {
+        const bool touchesSubnormals
+            = m_stimulus.hasSubnormalInputs() || (leaf.exact[i] != 0 && std::abs(leaf.exact[i]) < 2 * leaf.range.smallestNormal);
+        return std::isfinite(leaf.exact[i]) && std::isfinite(leaf.flushed[i]) && touchesSubnormals;
+    }
+
+    bool meetsSubnormals(const Leaf& leaf) const
+    {
+        for (std::size_t i = 0; i < leaf.exact.size(); ++i) {
+            if (isJudgable(leaf, i))
+                return true;
+        }
+        return false;
+    }
+
     /// `.n`: subnormal inputs make NaN, Inf or garbage where every right evaluation stays with the truth (prototype lesson 17).
     bool failsOnSubnormals(const Leaf& leaf)
     {
         std::vector<std::size_t> suspects;
         for (std::size_t i = 0; i < leaf.exact.size(); ++i) {
             const double c = leaf.answer[i];
-            const bool touchesSubnormals = m_stimulus.hasSubnormalInputs()
-                || (leaf.exact[i] != 0 && std::abs(leaf.exact[i]) < 2 * leaf.range.smallestNormal);
-            const bool judgable = std::isfinite(leaf.exact[i]) && std::isfinite(leaf.flushed[i]) && touchesSubnormals;
             const bool near = std::abs(c - leaf.exact[i]) <= leaf.range.smallestNormal
                 || std::abs(c - leaf.flushed[i]) <= leaf.range.smallestNormal;
             // Without subnormal inputs a wrong number is CMP-01's business, however small.
-            if (judgable && (!std::isfinite(c) || (m_stimulus.hasSubnormalInputs() && !near)))
+            if (isJudgable(leaf, i) && (!std::isfinite(c) || (m_stimulus.hasSubnormalInputs() && !near)))
                 suspects.push_back(i);
         }
         if (suspects.empty())
@@ -237,7 +253,12 @@ private:
                 return;
             }
         }
-        if (exposed == 0)
+        const auto isFinite
+            = [](const Leaf& leaf) { return std::ranges::any_of(leaf.exact, [](double value) { return std::isfinite(value); }); };
+        if (exposed == 0 && std::ranges::none_of(leaves, isFinite))
+            m_run.other("flush", Verdict::Inapplicable, "not_finite",
+                        fmt::format("The reference returns no finite number on {}.", m_stimulus.record.label), m_stimulus.record);
+        else if (exposed == 0)
             m_run.other("flush", Verdict::NotExercised, "vacuous",
                         fmt::format("No output of the reference depends on subnormal numbers on {}.", m_stimulus.record.label),
                         m_stimulus.record);
@@ -324,6 +345,8 @@ GateResult subnormals(Session& session)
     }
     const ShapePtr shape = session.working();
     const std::vector<SubnormalStimulus> stimuli = subnormalStimuli(session, shape);
+    if (stimuli.empty())
+        run.other("n", Verdict::Inapplicable, "no_float_input", "No floating input may hold subnormal numbers.");
     std::vector<PlannedTrial> planned;
     std::vector<Trial> flushedTrials;
     for (const SubnormalStimulus& made : stimuli) {

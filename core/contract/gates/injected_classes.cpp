@@ -238,16 +238,23 @@ void InjectedClasses::judge(std::string_view code, const Injection& injection, c
 {
     Question question{code, injection, trial, record, exact, shipped, answer, {}};
     std::int64_t decided = 0;
+    std::int64_t elements = 0;
     for (std::size_t leaf = 0; leaf < shipped.outputs.size(); ++leaf) {
         const bool floating = isFloatingLeaf(shipped.outputs[leaf]);
         question.confusions.push_back(floating ? confuse(question.want(leaf), shipped.outputs[leaf].value, question.got(leaf))
                                                : ClassConfusion{});
+        elements += shipped.outputs[leaf].value.count();
         decided += floating ? question.confusions.back().decided() : shipped.outputs[leaf].value.count();
         if (!question.confusions.back().otherKind.empty())
             m_run.session().flag(m_run.gate(), "kind",
                                  fmt::format("{} elements{} are NaN instead of Inf or Inf instead of NaN on {}.",
                                              question.confusions.back().otherKind.size(), outputText(shipped.outputs[leaf].path),
                                              record.label));
+    }
+    if (elements == 0) {
+        m_run.other(code, Verdict::Inapplicable, "empty", fmt::format("The reference returns no element on {}.", record.label),
+                    record);
+        return;
     }
     if (decided == 0) {
         m_run.other(code, Verdict::NotExercised, "vacuous",

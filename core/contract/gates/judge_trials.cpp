@@ -19,10 +19,7 @@ bool referenceAnswers(GateRun& run, std::string_view code, const StimulusRecord&
         run.other(code, Verdict::NotExercised, "reference_lost", "The reference's process was lost before this check.", record);
         return false;
     }
-    const PartyFailure& failure = answers[at].failure();
-    const bool refused = failure.kind == PartyFailure::Kind::Raised;
-    run.other(code, refused ? Verdict::Inapplicable : Verdict::NotExercised, refused ? "reference_refuses" : "reference_lost",
-              fmt::format("The reference itself {} on {}.", describeFailure(failure), record.label), record);
+    run.referenceFailure(code, answers[at].failure(), record);
     return false;
 }
 
@@ -51,7 +48,8 @@ void judgeTrials(GateRun& run, const ShapePtr& shape, std::string_view code, std
                       fmt::format("The reference's shape depends on its precision on {}.", record.label), record);
         else if (!comparable(*shipped[k], *answers[k]))
             run.fail("shape", Severity::Hard, "shape",
-                     fmt::format("The candidate returns outputs of other shapes than the reference on {}.", record.label), record);
+                     fmt::format("The candidate returns outputs of other shapes than the reference on {}.", record.label),
+                     record);
         else
             judge(k, *exact[k], *shipped[k], *answers[k]);
     }

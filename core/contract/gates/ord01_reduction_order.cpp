@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/gates/gates.h"
+#include "core/contract/gates/reduction.h"
 
 #include <fmt/format.h>
 
@@ -22,11 +23,9 @@ GateResult reductionOrder(Session& session)
 {
     GateRun run(session, Gate::Ord01);
     const ShapePtr shape = session.working();
-    const std::int64_t extent = session.largestExtent(shape);
-    if (extent < 2) {
-        run.other("order", Verdict::Inapplicable, "no_reduction", "No output element depends on more than one input element.");
+    if (!isReduction(run, "order", shape))
         return run.finish("");
-    }
+    const std::int64_t extent = session.largestExtent(shape);
     run.power(fmt::format("N = {}: one missing term of {} shows as {:.3g} times the bound.", extent, extent,
                           1 / (4 * static_cast<double>(extent) * std::sqrt(static_cast<double>(extent)) * 0x1p-24)));
     for (int draw = 0; draw < kDraws && run.mayGoOn("order"); ++draw) {

@@ -76,6 +76,8 @@ void judgeRepeats(GateRun& run, const ShapePtr& shape, const Recipe& recipe, con
             const auto& failure = (*results)[repeats.calls[i]].failure;
             if (failure)
                 run.failure("repeat", *failure, Severity::Soft, record);
+            else
+                run.other("repeat", Verdict::NotExercised, "no_answer", "A repeat came back without an answer.", record);
             return;
         }
         inARow = settled != nullptr && !differenceInBits(*settled, *call) ? inARow + 1 : 1;

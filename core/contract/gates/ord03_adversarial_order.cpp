@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/dimension_pairing.h"
 #include "core/contract/gates/gates.h"
+#include "core/contract/gates/reduction.h"
 #include "core/contract/same_bits.h"
 
 #include <fmt/format.h>
@@ -100,10 +101,8 @@ GateResult adversarialOrder(Session& session)
 {
     GateRun run(session, Gate::Ord03);
     const ShapePtr shape = session.working();
-    if (session.largestExtent(shape) < 2) {
-        run.other("cancel", Verdict::Inapplicable, "no_reduction", "No output element depends on more than one input element.");
+    if (!isReduction(run, "cancel", shape))
         return run.finish("");
-    }
     double strongest = 0;
     bool anyDimension = false;
     for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
@@ -126,8 +125,7 @@ GateResult adversarialOrder(Session& session)
                 const StimulusRecord record = session.record(shape, recipe, *stimulus);
                 const auto truth = session.truth(shape, stimulus);
                 if (!truth) {
-                    run.other("cancel", Verdict::Inapplicable, "reference_refuses",
-                              fmt::format("The reference {} here.", describeFailure(truth.failure())), record);
+                    run.referenceFailure("cancel", truth.failure(), record);
                     continue;
                 }
                 const double bounds = power(session, shape, *stimulus, **truth);

@@ -21,11 +21,39 @@ bool isCleanRefusal(const PartyFailure& failure)
         && (!failure.launched || failure.message.find("not implemented for") != std::string::npos);
 }
 
+/// True where there are floating outputs and all of them have the reference's dtype. Where a reduction is so long that values of
+/// a short type say nothing, this much can still be asked.
+bool keepsDtypes(const Truth& truth, const CallRecord& answer)
+{
+    if (answer.outputs.size() != truth.reference.size())
+        return false;
+    bool any = false;
+    for (std::size_t i = 0; i < answer.outputs.size(); ++i) {
+        const OutputLeaf& want = truth.reference[i];
+        const OutputLeaf& got = answer.outputs[i];
+        if (want.isNone || want.isPython || got.isPython || !tensor::isFloating(want.value.dtype()))
+            continue;
+        if (got.isNone || got.value.dtype() != want.value.dtype())
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+void refused(GateRun& run, const std::string& code, const PartyFailure& failure, const StimulusRecord& record)
+{
+    if (isCleanRefusal(failure))
+        run.other(code, Verdict::Unsupported, "dtype", fmt::format("The candidate refuses {}: {}.", code, failure.oneLine()),
+                  record);
+    else
+        run.failure(code, failure, Severity::Soft, record);
+}
+
 } // namespace
 
 /// Dtype regimes: parameters and inputs rounded to fp16 or bf16, R64 on the rounded bits, u_out = u(dtype). In a dtype
-/// foreign to the task u_acc = u(dtype) and the bound counts 16 times (prototype lesson 16). The output dtype must be the
-/// reference's.
+/// foreign to the task u_acc = u(dtype) and the bound counts 16 times (prototype lesson 16). `.dtype`: the output dtype must be
+/// the reference's.
 GateResult dtypeRegimes(Session& session)
 {
     GateRun run(session, Gate::Prc01);
@@ -47,7 +75,12 @@ GateResult dtypeRegimes(Session& session)
             break;
         const ShapePtr shape = session.shape(native->sizes, dtype);
         if (!shape->isReady()) {
-            run.other(code, Verdict::Inapplicable, "reference_refuses", "The task cannot be constructed again in this dtype.");
+            StimulusRecord record;
+            record.label = fmt::format("construction in {}", code);
+            if (shape->referenceFailure)
+                run.referenceFailure(code, *shape->referenceFailure, record);
+            else
+                refused(run, code, *shape->candidateFailure, record);
             continue;
         }
         for (const Regime regime : kRegimes) {
@@ -56,19 +89,16 @@ GateResult dtypeRegimes(Session& session)
             const StimulusRecord record = session.record(shape, recipe, *stimulus);
             const auto truth = session.truth(shape, stimulus);
             if (!truth) {
-                run.other(code, Verdict::Inapplicable, "reference_refuses",
-                          fmt::format("The reference {} in {}.", describeFailure(truth.failure()), code), record);
+                run.referenceFailure(code, truth.failure(), record);
                 break;
             }
             const auto answer = session.askCandidate(shape, stimulus);
             if (!answer) {
-                if (isCleanRefusal(answer.failure()))
-                    run.other(code, Verdict::Unsupported, "dtype",
-                              fmt::format("The candidate refuses {}: {}.", code, answer.failure().oneLine()), record);
-                else
-                    run.failure(code, answer.failure(), Severity::Soft, record);
+                refused(run, code, answer.failure(), record);
                 break;
             }
+            if (regime == kRegimes.front() && keepsDtypes(**truth, *answer))
+                run.pass("dtype", record);
             judgeAnswer(run, shape, record, stimulus, **truth, *answer, {.code = code});
         }
     }

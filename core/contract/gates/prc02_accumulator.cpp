@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/gates/exact_integers.h"
 #include "core/contract/gates/gates.h"
+#include "core/contract/gates/reduction.h"
 
 #include <fmt/format.h>
 
@@ -136,10 +137,8 @@ GateResult accumulator(Session& session)
 {
     GateRun run(session, Gate::Prc02);
     const ShapePtr shape = session.working();
-    if (session.largestExtent(shape) < 2) {
-        run.other("noise", Verdict::Inapplicable, "no_reduction", "No output element depends on more than one input element.");
+    if (!isReduction(run, "noise", shape))
         return run.finish("");
-    }
     for (int draw = 0; draw < 2 && run.mayGoOn("noise"); ++draw) {
         const Recipe recipe{draw == 0 ? Regime::Native : Regime::Normal, draw, -1, Layout::Contiguous, std::string(kId), "noise"};
         checkValues(run, shape, recipe, session.make(shape, recipe),

@@ -153,8 +153,11 @@ void checkStaleWeights(GateRun& run, const ShapePtr& shape, const StimulusPtr& s
     session.setState(shape, after);
     const auto truth = session.truth(shape, stimulus);
     session.setState(shape, before);
-    if (!truth)
+    if (!truth) {
+        run.referenceFailure("stale_weights", truth.failure(), record);
         return;
+    }
+    bool isAnswered = false;
     for (const bool loadStateDict : {false, true}) {
         ScriptBuilder script(session, shape);
         script.input("a", stimulus);
@@ -166,6 +169,7 @@ void checkStaleWeights(GateRun& run, const ShapePtr& shape, const StimulusPtr& s
         const CallRecord* first = results ? callOf(*results, old) : nullptr;
         if (answer == nullptr || first == nullptr)
             continue;
+        isAnswered = true;
         const std::string how = loadStateDict ? "load_state_dict" : "an update in place";
         const auto findings = session.compare(shape, *stimulus, **truth, *answer);
         const auto stale = std::ranges::find_if(
@@ -182,7 +186,11 @@ void checkStaleWeights(GateRun& run, const ShapePtr& shape, const StimulusPtr& s
             return;
         }
     }
-    run.pass("stale_weights", record);
+    if (isAnswered)
+        run.pass("stale_weights", record);
+    else
+        run.other("stale_weights", Verdict::NotExercised, "no_answer",
+                  "The candidate gives no answer after a change of its weights, in place or by load_state_dict.", record);
 }
 
 } // namespace
@@ -201,7 +209,11 @@ void checkPurity(GateRun& run, const ShapePtr& shape)
     const Behaviour reference = observe(session, shape, x1, x2, referenceState, "r32",
                                         [&](const Script& script) { return session.runReference(script); });
     if (!reference.answered) {
-        run.other("purity", Verdict::Inapplicable, "reference_refuses", "The reference cannot be asked twice in a row.", record);
+        if (reference.failure)
+            run.referenceFailure("purity", *reference.failure, record);
+        else
+            run.other("purity", Verdict::Inapplicable, "reference_refuses", "The reference cannot be asked twice in a row.",
+                      record);
         return;
     }
     const Behaviour candidate = observe(session, shape, x1, x2, stateForCandidate(shape->alignment, referenceState), {},
@@ -209,6 +221,8 @@ void checkPurity(GateRun& run, const ShapePtr& shape)
     if (!candidate.answered) {
         if (candidate.failure)
             run.failure("purity", *candidate.failure, Severity::Soft, record);
+        else
+            run.other("purity", Verdict::NotExercised, "no_answer", "A call came back without an answer.", record);
         return;
     }
     if (candidate.outputsShare && !reference.outputsShare)

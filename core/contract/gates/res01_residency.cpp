@@ -57,16 +57,18 @@ void judgeFallback(GateRun& run, const StimulusRecord& record, const CallRecord&
 GateResult residency(Session& session)
 {
     GateRun run(session, Gate::Res01);
-    for (const ShapePtr& shape : {session.working(), session.native()}) {
-        if (!session.fitsMemory(shape) || !run.mayGoOn("guard"))
+    std::vector<ShapePtr> shapes{session.working()};
+    if (session.native() != session.working())
+        shapes.push_back(session.native());
+    for (const ShapePtr& shape : shapes) {
+        if (!run.fits("guard", shape) || !run.mayGoOn("guard"))
             continue;
         const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "guard"};
         const StimulusPtr stimulus = session.make(shape, recipe);
         const StimulusRecord record = session.record(shape, recipe, *stimulus);
         const auto want = session.askReference(shape, stimulus);
         if (!want) {
-            run.other("guard", Verdict::Inapplicable, "reference_refuses",
-                      fmt::format("The reference {} here.", describeFailure(want.failure())), record);
+            run.referenceFailure("guard", want.failure(), record);
             continue;
         }
         const auto got = session.askCandidate(shape, stimulus, Step::Memory::Guarded);
@@ -76,8 +78,6 @@ GateResult residency(Session& session)
         }
         judgeCall(run, record, *want, *got);
         judgeFallback(run, record, *want, *got);
-        if (session.working() == session.native())
-            break;
     }
     return run.finish("Stays inside its tensors and on its device.");
 }

@@ -31,6 +31,14 @@ struct Questioned {
     std::string failureCode() const { return failure() == nullptr ? "" : failure()->code; }
 };
 
+/// @p task with sizes that are its parameters' as well.
+inline Task sizedByItsModel(Task task)
+{
+    for (contract::SizeSlot& slot : task.slots)
+        slot.inParameters = true;
+    return task;
+}
+
 /// @throws std::runtime_error  where no gate can run
 inline Questioned question(contract::GateResult (*gate)(contract::Session&), const Task& task, const Operation& reference,
                            const Operation& candidate, const contract::Contract& contract = {},

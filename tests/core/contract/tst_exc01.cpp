@@ -551,7 +551,7 @@ void Exc01Test::withoutFloatingInputsNothingApplies()
     Task task;
     task.inputs = {tensorOf({4}, {3, 1, 2, 5}, assay::tensor::DType::Int64)};
     const Questioned asked = judged(task, nothing, nothing);
-    QCOMPARE(asked.result.verdict, Verdict::NotExercised);
+    QCOMPARE(asked.result.verdict, Verdict::Inapplicable);
     QCOMPARE(asked.result.exercised, 0);
 }
 

@@ -84,7 +84,7 @@ private slots:
     void garbageFromSubnormalsIsHard();
     void garbageEverywhereIsAnotherGatesBusiness();
     void smallNumbersLostByCancellationAreNoGarbage();
-    void withoutFloatingOutputsNothingIsExercised();
+    void withoutFloatingOutputsNothingApplies();
     void anIndexThatTheReferenceRefusesMayBeAccepted();
     void aWrappedIndexMustBeWrapped();
     void dyingOfAnIndexFailsSoftly();
@@ -241,7 +241,7 @@ void Exc02Test::smallNumbersLostByCancellationAreNoGarbage()
     QVERIFY2(asked.result.severity != Severity::Hard, asked.result.finding.c_str());
 }
 
-void Exc02Test::withoutFloatingOutputsNothingIsExercised()
+void Exc02Test::withoutFloatingOutputsNothingApplies()
 {
     const Operation signs = operation([](auto& given) {
         auto out = given.inputs[0];
@@ -251,8 +251,8 @@ void Exc02Test::withoutFloatingOutputsNothingIsExercised()
         return std::vector{out};
     });
     const Questioned asked = judged(signs, signs);
-    QCOMPARE(asked.result.verdict, Verdict::NotExercised);
-    QCOMPARE(asked.result.reason, std::string("vacuous"));
+    QCOMPARE(asked.result.verdict, Verdict::Inapplicable);
+    QCOMPARE(asked.result.reason, std::string("no_float_output"));
 }
 
 namespace {

@@ -82,8 +82,9 @@ class JudgeTest : public QObject {
 private slots:
     void theWorstCheckDecidesItsGate();
     void checksThatSaidNothingAreNotExercised();
-    void aGateWithoutChecksIsVacuous();
+    void aGateWithoutChecksHasNothingToAsk();
     void aSpentBudgetIsSaidOnce();
+    void aGateThatAskedNothingHasAsLongAgain();
     void deathAndSilenceAreNoCleanFailures();
     void rightCandidatesPass();
     void hardFailuresAreToldApartFromSoftOnes();
@@ -148,14 +149,14 @@ void JudgeTest::checksThatSaidNothingAreNotExercised()
     QCOMPARE(clean.finding, std::string("clean"));
 }
 
-void JudgeTest::aGateWithoutChecksIsVacuous()
+void JudgeTest::aGateWithoutChecksHasNothingToAsk()
 {
     FakeReference reference(rows(), half());
     FakeCandidate candidate(half());
     Session session(reference, candidate, {}, {});
     const GateResult result = GateRun(session, Gate::Cmp02).finish("clean");
-    QCOMPARE(result.verdict, Verdict::NotExercised);
-    QCOMPARE(result.reason, std::string("vacuous"));
+    QCOMPARE(result.verdict, Verdict::Inapplicable);
+    QCOMPARE(result.reason, std::string("no_check"));
 }
 
 void JudgeTest::aSpentBudgetIsSaidOnce()
@@ -170,6 +171,31 @@ void JudgeTest::aSpentBudgetIsSaidOnce()
     const GateResult result = run.finish("clean");
     QCOMPARE(result.verdict, Verdict::NotExercised);
     QCOMPARE(result.reason, std::string("budget"));
+}
+
+void JudgeTest::aGateThatAskedNothingHasAsLongAgain()
+{
+    double now = 100;
+    Contract contract;
+    contract.cpuBudgetSeconds = 10;
+    JudgeOptions options;
+    options.clock = [&now] { return now; };
+    FakeReference reference(rows(), half());
+    FakeCandidate candidate(half());
+    Session session(reference, candidate, contract, options);
+    GateRun early(session, Gate::Cmp01);
+    early.pass("value", {});
+    QVERIFY(early.mayGoOn("value"));
+    now = 111;
+    QVERIFY(!early.mayGoOn("value"));
+    GateRun late(session, Gate::Prc01);
+    QVERIFY(late.mayGoOn("dtype"));
+    late.other("dtype", Verdict::NotExercised, "vacuous", "nothing there", {});
+    QVERIFY(late.mayGoOn("dtype"));
+    late.pass("dtype", {});
+    QVERIFY(!late.mayGoOn("dtype"));
+    now = 120;
+    QVERIFY(!GateRun(session, Gate::Ord01).mayGoOn("order"));
 }
 
 void JudgeTest::deathAndSilenceAreNoCleanFailures()

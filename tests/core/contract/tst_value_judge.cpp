@@ -42,6 +42,7 @@ class ValueJudgeTest : public QObject {
 private slots:
     void gammaGrowsToInfinity();
     void theBoundIsTheSumOfItsTerms();
+    void aReductionTooLongForItsTypeHasTheProbabilisticBound();
     void anErrorBeyondBoundAndNoiseFails();
     void noiseOfRightEvaluationsExcuses();
     void noiseOfOtherMagnitudesDoesNot();
@@ -74,6 +75,19 @@ void ValueJudgeTest::theBoundIsTheSumOfItsTerms()
     QCOMPARE(errorBounds(truth({2}, {10}), rules)[0], 4 * std::sqrt(4.0) * kU * 12 + kU * 2 + 0x1p-126);
     rules.boundFactor = 16;
     QCOMPARE(errorBounds(truth({2}, {10}), rules)[0], 16 * 4 * std::sqrt(4.0) * kU * 12 + 16 * kU * 2 + 0x1p-126);
+}
+
+void ValueJudgeTest::aReductionTooLongForItsTypeHasTheProbabilisticBound()
+{
+    ValueRules rules;
+    rules.oracleRounds = false;
+    rules.accumulatorRoundoff = 0x1p-8; // bfloat16, where gamma of 128 terms is infinite
+    rules.outputRoundoff = 0x1p-8;
+    const LeafTruth right = truth({1024}, {0}, 256);
+    QCOMPARE(gammaBound(256, 2 * rules.accumulatorRoundoff), kInf);
+    QCOMPARE(errorBounds(right, rules)[0], 4 * 16 * 0x1p-8 * 1024 + 0x1p-8 * 1024 + 0x1p-126);
+    QVERIFY(judgeFloat(right, doubles({0}), rules).boundBroken());
+    QVERIFY(!judgeFloat(right, doubles({900}), rules).boundBroken());
 }
 
 void ValueJudgeTest::anErrorBeyondBoundAndNoiseFails()
