@@ -49,11 +49,12 @@ class Counter(TorchDispatchMode):
 
 
 class OwnLaunches:
-    """Counts launches of kernels that are not torch's: Triton's through its own hook, once Triton has been imported, and calls into
-    extensions that torch.utils.cpp_extension built."""
+    """Counts launches: Triton's through its own hook, once Triton has been imported, and calls into extensions that
+    torch.utils.cpp_extension built. `own` leaves out the kernels that torch's compiler made: they are torch's."""
 
     def __init__(self):
         self.count = 0
+        self.own = 0
         self._installed = None
 
     def install(self):
@@ -96,11 +97,22 @@ class OwnLaunches:
         @functools.wraps(function)
         def counting(*args, **kwargs):
             self.count += 1
+            self.own += 1
             return function(*args, **kwargs)
         return counting
 
     def _launched(self, *_, **__):
         self.count += 1
+        self.own += not _torch_compiled(sys._getframe(1))
+
+
+def _torch_compiled(frame):
+    """Whether torch's compiler is among the callers: its launcher is what runs the kernels that it made."""
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).startswith("torch._inductor."):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def report(counter, launches):

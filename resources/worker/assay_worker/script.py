@@ -93,7 +93,7 @@ class Script:
         fresh = step.get("fresh", True) is not False
         counter = residency.Counter() if given.memory == "guarded" or step.get("residency", False) else None
         allocations = guards.AllocationGuards() if given.memory == "guarded" else None
-        before = self._launches.count
+        before, own = self._launches.count, self._launches.own
         try:
             used = given.again(grads) if fresh else given
             try:
@@ -106,7 +106,7 @@ class Script:
                 output = self._forward(used, grads, None, None)
                 counter = allocations = None
             structure, leaves = tree.flatten(output, scalars_are_leaves=True)
-            record = {"residency": residency.report(counter, self._launches.count - before),
+            record = {"residency": residency.report(counter, self._launches.own - own),
                       "input_storages": [self._storages.hold(tensor) for tensor in used.tensors]}
             if step.get("return", "outputs") == "outputs":
                 record.update(self._describe(structure, leaves, bool(keep)))

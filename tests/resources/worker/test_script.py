@@ -175,7 +175,16 @@ class Calls(support.PartyTest):
         launches = residency.OwnLaunches()
         made = launches.counted(lambda name: built)("built")
         self.assertEqual(made.double(4), 8)
-        self.assertEqual(launches.count, 1)
+        self.assertEqual((launches.count, launches.own), (1, 1))
+
+    def test_kernels_of_torchs_compiler_are_no_own_ones(self):
+        launches = residency.OwnLaunches()
+        launcher = {"__name__": "torch._inductor.runtime.triton_heuristics"}
+        exec("def run(hook):\n    hook('a kernel')\n", launcher)
+        launcher["run"](launches._launched)
+        self.assertEqual((launches.count, launches.own), (1, 0))
+        launches._launched("a kernel")
+        self.assertEqual((launches.count, launches.own), (2, 1))
 
 
 class Failures(support.PartyTest):
