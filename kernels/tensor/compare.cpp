@@ -3,14 +3,20 @@
 
 #include "kernels/tensor/element_reader.h"
 #include "kernels/tensor/error_block.h"
+#include "kernels/tensor/float_block.h"
+#include "kernels/tensor/fold.h"
 #include "kernels/tensor/quantile_bracket.h"
+#include "kernels/tensor/worst_list.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -18,8 +24,10 @@ namespace assay::tensor {
 
 namespace {
 
-constexpr std::int64_t kSpanElements = 256 * kBlockElements; // what one thread takes at a time; results are joined in span order
-constexpr std::int64_t kSample = 1 << 16;                    // errors that place the quantile brackets
+constexpr std::int64_t kSpanBlocks = 64;
+constexpr std::int64_t kSpanElements
+    = kSpanBlocks * kBlockElements;       // what one thread takes at a time; results are joined in span order
+constexpr std::int64_t kSample = 1 << 16; // errors that place the quantile brackets
 
 enum class Class : std::uint8_t { Finite, NaN, PositiveInfinity, NegativeInfinity };
 
@@ -74,36 +82,7 @@ std::int64_t countDifferentBits(const std::byte* a, const std::byte* b, std::int
     }
 }
 
-/// Keeps the @p limit largest errors it was shown; among equals the first position stays.
-class WorstList {
-public:
-    explicit WorstList(int limit)
-        : m_limit(limit)
-    {
-    }
-
-    bool wants(double error) const
-    {
-        return m_limit > 0 && error > 0 && (std::ssize(m_elements) < m_limit || error > m_elements.back().absolute);
-    }
-
-    void add(const WorstElement& element)
-    {
-        const auto place = std::upper_bound(m_elements.begin(), m_elements.end(), element,
-                                            [](const WorstElement& a, const WorstElement& b) { return a.absolute > b.absolute; });
-        m_elements.insert(place, element);
-        if (std::ssize(m_elements) > m_limit)
-            m_elements.pop_back();
-    }
-
-    const std::vector<WorstElement>& elements() const { return m_elements; }
-
-private:
-    int m_limit;
-    std::vector<WorstElement> m_elements;
-};
-
-/// Reads a pair of tensors block by block into finite pairs.
+/// Reads a pair of tensors block by block.
 class PairReader {
 public:
     PairReader(const TensorView& reference, const TensorView& candidate)
@@ -115,12 +94,19 @@ public:
     {
     }
 
-    /// Fills @p block and @p positions (of its pairs, relative to @p first) and adds to the counts of @p totals.
-    void read(std::int64_t first, std::int64_t length, ErrorBlock& block, std::vector<std::int32_t>& positions,
-              Comparison& totals)
+    /// Makes reference() and candidate() point to @p length elements from @p first on.
+    void point(std::int64_t first, std::int64_t length)
     {
-        const std::byte* reference = m_referenceReader.read(first, length);
-        const std::byte* candidate = m_candidateReader.read(first, length);
+        m_lastReference = m_referenceReader.read(first, length);
+        m_lastCandidate = m_candidateReader.read(first, length);
+    }
+
+    /// Fills @p block and adds to the counts of @p totals.
+    void read(std::int64_t first, std::int64_t length, ErrorBlock& block, Comparison& totals)
+    {
+        point(first, length);
+        const std::byte* reference = m_lastReference;
+        const std::byte* candidate = m_lastCandidate;
         toDoubles(m_reference.dtype, reference, length, block.reference.data());
         toDoubles(m_candidate.dtype, candidate, length, block.candidate.data());
         toOrdered(m_reference.dtype, reference, length, block.referenceOrder.data());
@@ -131,45 +117,55 @@ public:
         if (m_sameType)
             totals.bitDifferent += countDifferentBits(reference, candidate, length, sizeOf(m_reference.dtype));
         block.count = length;
-        positions.clear();
+        block.masked.clear();
         if (!allFinite(block.reference.data(), length) || !allFinite(block.candidate.data(), length))
-            keepFinite(block, positions, totals, reference, candidate);
+            maskNonFinite(block, totals, reference, candidate);
         if (!m_sameType) {
             for (std::int64_t i = 0; i < block.count; ++i)
                 totals.bitDifferent
                     += block.reference[static_cast<std::size_t>(i)] != block.candidate[static_cast<std::size_t>(i)];
         }
-        totals.finitePairs += block.count;
+        totals.finitePairs += block.count - std::ssize(block.masked);
+    }
+
+    const std::byte* reference() const { return m_lastReference; } ///< elements of the block that was read last
+    const std::byte* candidate() const { return m_lastCandidate; }
+
+    /// What is said of the pair @p i of that block, which begins at @p start.
+    WorstElement element(std::int64_t start, std::int64_t i) const
+    {
+        double value = 0;
+        std::int64_t order = 0;
+        const std::byte* at = m_lastCandidate + i * sizeOf(m_candidate.dtype);
+        toDoubles(m_candidate.dtype, at, 1, &value);
+        if (m_sameType)
+            toOrdered(m_reference.dtype, at, 1, &order);
+        else
+            roundToOrdered(m_reference.dtype, &value, 1, &order);
+        return worstElement(m_reference.dtype, start + i, m_lastReference + i * sizeOf(m_reference.dtype), value, order);
     }
 
 private:
-    void keepFinite(ErrorBlock& block, std::vector<std::int32_t>& positions, Comparison& totals, const std::byte* reference,
-                    const std::byte* candidate) const
+    void maskNonFinite(ErrorBlock& block, Comparison& totals, const std::byte* reference, const std::byte* candidate) const
     {
         const auto bytes = static_cast<std::size_t>(sizeOf(m_reference.dtype));
-        std::size_t kept = 0;
         const auto length = static_cast<std::size_t>(block.count);
         for (std::size_t i = 0; i < length; ++i) {
             const Class r = classOf(block.reference[i]);
             const Class c = classOf(block.candidate[i]);
+            if (r == Class::Finite && c == Class::Finite)
+                continue;
             count(totals.reference, r);
             count(totals.candidate, c);
             totals.classMismatch += r != c;
-            if (r == Class::Finite && c == Class::Finite) {
-                block.reference[kept] = block.reference[i];
-                block.candidate[kept] = block.candidate[i];
-                block.referenceOrder[kept] = block.referenceOrder[i];
-                block.candidateOrder[kept] = block.candidateOrder[i];
-                positions.push_back(static_cast<std::int32_t>(i));
-                ++kept;
-            } else if (!m_sameType) {
+            if (!m_sameType)
                 totals.bitDifferent += r != c;
-            } else if (r == Class::NaN && c == Class::NaN
-                       && std::memcmp(reference + i * bytes, candidate + i * bytes, bytes) != 0) {
+            else if (r == Class::NaN && c == Class::NaN && std::memcmp(reference + i * bytes, candidate + i * bytes, bytes) != 0)
                 --totals.bitDifferent; // two NaN are equal whatever their payload
-            }
+            block.reference[i] = block.candidate[i] = 1;
+            block.referenceOrder[i] = block.candidateOrder[i] = 0;
+            block.masked.push_back(static_cast<std::int32_t>(i));
         }
-        block.count = static_cast<std::int64_t>(kept);
     }
 
     const TensorView& m_reference;
@@ -177,61 +173,93 @@ private:
     bool m_sameType;
     ElementReader m_referenceReader;
     ElementReader m_candidateReader;
+    const std::byte* m_lastReference = nullptr;
+    const std::byte* m_lastCandidate = nullptr;
 };
 
-/// Everything one span of the tensor contributes.
+/// Everything one span of the tensor contributes but its largest errors.
 struct SpanResult {
     Comparison totals; ///< counts and maxima
     double sum = 0;
     double sumOfSquares = 0;
     std::uint64_t ulp = 0;
     std::vector<BracketTally> tallies;
-    std::vector<WorstElement> worst;
 };
 
-SpanResult measureSpan(const TensorView& reference, const TensorView& candidate, std::int64_t first, std::int64_t length,
-                       const std::vector<QuantileBracket>& brackets, int worst)
-{
-    SpanResult result;
-    result.tallies.resize(brackets.size());
-    PairReader reader(reference, candidate);
-    WorstList list(worst);
-    const auto block = std::make_unique<ErrorBlock>();
-    std::vector<std::int32_t> positions;
-    for (std::int64_t start = first; start < first + length; start += kBlockElements) {
-        reader.read(start, std::min(kBlockElements, first + length - start), *block, positions, result.totals);
-        const BlockErrors errors = measure(*block);
-        result.sum += errors.sum;
-        result.sumOfSquares += errors.sumOfSquares;
-        result.totals.maxAbsolute = std::max(result.totals.maxAbsolute, errors.maxAbsolute);
-        result.totals.maxRelative = std::max(result.totals.maxRelative, errors.maxRelative);
-        result.totals.relativeUndefined += errors.relativeUndefined;
-        result.ulp = std::max(result.ulp, maxUlp(*block));
-        for (std::size_t q = 0; q < brackets.size(); ++q)
-            result.tallies[q].add(*block, brackets[q]);
-        if (!list.wants(errors.maxAbsolute))
-            continue;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(block->count); ++i) {
-            if (!list.wants(block->absolute[i]))
-                continue;
-            WorstElement element;
-            element.position = start + (positions.empty() ? static_cast<std::int64_t>(i) : positions[i]);
-            element.reference = block->reference[i];
-            element.candidate = block->candidate[i];
-            element.absolute = block->absolute[i];
-            if (element.reference != 0)
-                element.relative = element.absolute / std::fabs(element.reference);
-            if (reference.dtype != DType::Bool) {
-                const auto a = static_cast<std::uint64_t>(block->referenceOrder[i]);
-                const auto b = static_cast<std::uint64_t>(block->candidateOrder[i]);
-                element.ulp = block->referenceOrder[i] > block->candidateOrder[i] ? a - b : b - a;
+/// What one thread knows while it measures spans, in rising order: what it found in one spares it work in the next.
+class SpanMeter {
+public:
+    SpanMeter(const TensorView& reference, const TensorView& candidate, const std::vector<QuantileBracket>& brackets, int worst)
+        : m_reader(reference, candidate)
+        , m_floats(reference.dtype == DType::Float32 && candidate.dtype == DType::Float32)
+        , m_brackets(brackets)
+        , m_worst(worst)
+        , m_block(std::make_unique<ErrorBlock>())
+    {
+    }
+
+    SpanResult measure(std::int64_t first, std::int64_t length)
+    {
+        SpanResult result;
+        result.tallies.resize(m_brackets.size());
+        std::array<double, kSpanBlocks> sums{}, squareSums{};
+        std::size_t blocks = 0;
+        for (std::int64_t start = first; start < first + length; start += kBlockElements, ++blocks) {
+            const BlockErrors errors = measureBlock(start, std::min(kBlockElements, first + length - start), result);
+            sums[blocks] = errors.sum;
+            squareSums[blocks] = errors.sumOfSquares;
+            result.totals.maxAbsolute = std::max(result.totals.maxAbsolute, errors.maxAbsolute);
+            result.totals.maxRelative = std::max(result.totals.maxRelative, errors.maxRelative);
+            result.totals.relativeUndefined += errors.relativeUndefined;
+            m_knownRelative = std::max(m_knownRelative, errors.maxRelative);
+            tally(*m_block, m_brackets, result.tallies);
+            if (m_worst.wants(errors.maxAbsolute))
+                listWorst(start);
+        }
+        result.sum = foldByHalves(std::span(sums).first(blocks));
+        result.sumOfSquares = foldByHalves(std::span(squareSums).first(blocks));
+        return result;
+    }
+
+    /// The largest errors of all spans that this thread measured.
+    const std::vector<WorstElement>& worst() const { return m_worst.elements(); }
+
+private:
+    BlockErrors measureBlock(std::int64_t start, std::int64_t length, SpanResult& result)
+    {
+        if (m_floats) {
+            m_reader.point(start, length);
+            const FloatErrors found
+                = measureFloats(reinterpret_cast<const float*>(m_reader.reference()),
+                                reinterpret_cast<const float*>(m_reader.candidate()), length, m_knownRelative, *m_block);
+            if (found.finite) {
+                result.totals.finitePairs += length;
+                result.totals.bitDifferent += found.bitDifferent;
+                result.ulp = std::max<std::uint64_t>(result.ulp, found.maxUlp);
+                return found.errors;
             }
-            list.add(element);
+        }
+        m_reader.read(start, length, *m_block, result.totals);
+        const BlockErrors errors = tensor::measure(*m_block);
+        result.ulp = std::max(result.ulp, maxUlp(*m_block));
+        return errors;
+    }
+
+    void listWorst(std::int64_t start)
+    {
+        for (std::int64_t i = 0; i < m_block->count; ++i) {
+            if (m_worst.wants(m_block->absolute[static_cast<std::size_t>(i)]))
+                m_worst.add(m_reader.element(start, i));
         }
     }
-    result.worst = list.elements();
-    return result;
-}
+
+    PairReader m_reader;
+    bool m_floats;
+    const std::vector<QuantileBracket>& m_brackets;
+    WorstList m_worst;
+    std::unique_ptr<ErrorBlock> m_block;
+    double m_knownRelative = 0;
+};
 
 /// Absolute errors of finite pairs at one pseudo-random position per stratum (an even stride would alias with rows), sorted.
 std::vector<double> sampleErrors(const TensorView& reference, const TensorView& candidate)
@@ -271,20 +299,29 @@ std::vector<QuantileBracket> placeBrackets(const TensorView& reference, const Te
     return brackets;
 }
 
-/// One pass over both tensors, spans shared out among threads and joined in order.
-std::vector<SpanResult> measureAll(const TensorView& reference, const TensorView& candidate,
-                                   const std::vector<QuantileBracket>& brackets, const CompareOptions& options)
+struct PassResult {
+    std::vector<SpanResult> spans;
+    std::vector<WorstElement> worst; ///< by position: all that can be among the largest errors
+};
+
+/// One pass over both tensors, spans shared out among threads.
+PassResult measureAll(const TensorView& reference, const TensorView& candidate, const std::vector<QuantileBracket>& brackets,
+                      const CompareOptions& options)
 {
     const std::int64_t elements = reference.count();
     const std::int64_t spans = (elements + kSpanElements - 1) / kSpanElements;
-    std::vector<SpanResult> results(static_cast<std::size_t>(spans));
+    PassResult result;
+    result.spans.resize(static_cast<std::size_t>(spans));
     std::atomic<std::int64_t> next{0};
+    std::mutex worstLock;
     const auto work = [&] {
+        SpanMeter meter(reference, candidate, brackets, options.worst);
         for (std::int64_t s = next++; s < spans; s = next++) {
             const std::int64_t first = s * kSpanElements;
-            results[static_cast<std::size_t>(s)]
-                = measureSpan(reference, candidate, first, std::min(kSpanElements, elements - first), brackets, options.worst);
+            result.spans[static_cast<std::size_t>(s)] = meter.measure(first, std::min(kSpanElements, elements - first));
         }
+        const std::lock_guard guard(worstLock);
+        result.worst.insert(result.worst.end(), meter.worst().begin(), meter.worst().end());
     };
     const int wanted = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     std::vector<std::jthread> helpers;
@@ -292,7 +329,8 @@ std::vector<SpanResult> measureAll(const TensorView& reference, const TensorView
         helpers.emplace_back(work);
     work();
     helpers.clear();
-    return results;
+    std::ranges::sort(result.worst, {}, &WorstElement::position);
+    return result;
 }
 
 void join(Comparison& total, const Comparison& part)
@@ -325,7 +363,7 @@ double selectExactly(const TensorView& reference, const TensorView& candidate, d
         const std::uint64_t middle = low + (high - low) / 2;
         const std::vector<QuantileBracket> cut{{probability, std::bit_cast<double>(middle), std::bit_cast<double>(middle)}};
         std::int64_t below = 0, equal = 0;
-        for (const SpanResult& part : measureAll(reference, candidate, cut, countOnly)) {
+        for (const SpanResult& part : measureAll(reference, candidate, cut, countOnly).spans) {
             below += part.tallies[0].below;
             equal += part.tallies[0].equalLow;
         }
@@ -337,7 +375,7 @@ double selectExactly(const TensorView& reference, const TensorView& candidate, d
     }
     const std::vector<QuantileBracket> rest{{probability, std::bit_cast<double>(low), std::bit_cast<double>(high)}};
     BracketTally tally;
-    for (SpanResult& part : measureAll(reference, candidate, rest, countOnly))
+    for (PassResult all = measureAll(reference, candidate, rest, countOnly); SpanResult & part : all.spans)
         tally.merge(std::move(part.tallies[0]));
     return tally.resolve(rest[0], finitePairs).value();
 }
@@ -356,28 +394,28 @@ Comparison compare(const TensorView& reference, const TensorView& candidate, con
         return result;
 
     const std::vector<QuantileBracket> brackets = placeBrackets(reference, candidate, options.quantiles);
-    std::vector<SpanResult> parts = measureAll(reference, candidate, brackets, options);
-    double sum = 0, sumOfSquares = 0;
+    PassResult measured = measureAll(reference, candidate, brackets, options);
+    std::vector<double> sums, squareSums;
     WorstList worst(options.worst);
     std::vector<BracketTally> tallies(brackets.size());
-    for (SpanResult& part : parts) {
+    for (SpanResult& part : measured.spans) {
         join(result, part.totals);
-        sum += part.sum;
-        sumOfSquares += part.sumOfSquares;
+        sums.push_back(part.sum);
+        squareSums.push_back(part.sumOfSquares);
         if (result.maxUlp)
             result.maxUlp = std::max(*result.maxUlp, part.ulp);
-        for (const WorstElement& element : part.worst) {
-            if (worst.wants(element.absolute))
-                worst.add(element);
-        }
         for (std::size_t q = 0; q < tallies.size(); ++q)
             tallies[q].merge(std::move(part.tallies[q]));
+    }
+    for (const WorstElement& element : measured.worst) {
+        if (worst.wants(element.absolute))
+            worst.add(element);
     }
     result.worst = worst.elements();
     if (result.finitePairs == 0)
         return result;
-    result.meanAbsolute = sum / static_cast<double>(result.finitePairs);
-    result.rms = std::sqrt(sumOfSquares / static_cast<double>(result.finitePairs));
+    result.meanAbsolute = foldByHalves(sums) / static_cast<double>(result.finitePairs);
+    result.rms = std::sqrt(foldByHalves(squareSums) / static_cast<double>(result.finitePairs));
     for (std::size_t q = 0; q < tallies.size(); ++q) {
         const std::optional<double> found = tallies[q].resolve(brackets[q], result.finitePairs);
         result.quantiles.push_back(

@@ -2,10 +2,23 @@
 #include "kernels/tensor/quantile_bracket.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <iterator>
+#include <span>
 
 namespace assay::tensor {
+
+namespace {
+
+std::uint32_t upperHalf(double error)
+{
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(error) >> 32);
+}
+
+} // namespace
 
 QuantileBracket QuantileBracket::fromSample(double probability, const std::vector<double>& sample)
 {
@@ -40,6 +53,18 @@ void BracketTally::add(const ErrorBlock& block, const QuantileBracket& bracket)
     }
 }
 
+void BracketTally::add(double error, const QuantileBracket& bracket)
+{
+    if (error < bracket.low)
+        ++below;
+    else if (error == bracket.low)
+        ++equalLow;
+    else if (error < bracket.high)
+        between.push_back(error);
+    else if (error == bracket.high)
+        ++equalHigh;
+}
+
 void BracketTally::merge(BracketTally&& other)
 {
     below += other.below;
@@ -66,6 +91,41 @@ std::optional<double> BracketTally::resolve(const QuantileBracket& bracket, std:
     if (rankLeft <= equalHigh)
         return bracket.high;
     return std::nullopt;
+}
+
+void tally(const ErrorBlock& block, const std::vector<QuantileBracket>& brackets, std::vector<BracketTally>& tallies)
+{
+    constexpr std::size_t kTogether = 4;
+    alignas(64) std::array<std::uint8_t, kBlockElements> inside;
+    for (std::size_t first = 0; first < brackets.size(); first += kTogether) {
+        const std::size_t count = std::min(kTogether, brackets.size() - first);
+        const std::span some = std::span(brackets).subspan(first, count);
+        HighRanges ranges;
+        for (std::size_t q = 0; q < count; ++q) {
+            ranges.low[q] = upperHalf(some[q].low);
+            ranges.width[q] = upperHalf(some[q].high) - ranges.low[q] + 1;
+        }
+        const Sifted sifted = sift(block, ranges, inside.data());
+        // Where many lie inside, as where a few errors are very common, whole vectors are compared with the ends instead.
+        if (sifted.inside > kBlockElements / 8) {
+            for (std::size_t q = 0; q < count; ++q)
+                tallies[first + q].add(block, some[q]);
+            continue;
+        }
+        for (std::size_t q = 0; q < count; ++q)
+            tallies[first + q].below += sifted.below[q];
+        for (std::size_t i = 0; i < inside.size(); i += sizeof(std::uint64_t)) {
+            std::uint64_t eight = 0;
+            std::memcpy(&eight, inside.data() + i, sizeof eight);
+            for (; eight != 0; eight &= eight - 1) {
+                const std::size_t at = i + static_cast<std::size_t>(std::countr_zero(eight)) / 8;
+                for (std::size_t q = 0; q < count; ++q) {
+                    if (block.high[at] >= ranges.low[q]) // those below are counted
+                        tallies[first + q].add(block.absolute[at], some[q]);
+                }
+            }
+        }
+    }
 }
 
 std::int64_t quantileRank(double probability, std::int64_t count)

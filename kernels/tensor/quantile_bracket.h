@@ -28,11 +28,15 @@ struct BracketTally {
     std::vector<double> between; ///< strictly inside
 
     void add(const ErrorBlock& block, const QuantileBracket& bracket);
+    void add(double error, const QuantileBracket& bracket);
     void merge(BracketTally&& other);
 
     /// The order statistic of @p count errors, or nothing where the sample misled and it lies outside.
     std::optional<double> resolve(const QuantileBracket& bracket, std::int64_t count);
 };
+
+/// Adds a block to the tally of each bracket.
+void tally(const ErrorBlock& block, const std::vector<QuantileBracket>& brackets, std::vector<BracketTally>& tallies);
 
 /// 1-based rank of the inverted distribution function: the smallest k with k / count >= probability.
 std::int64_t quantileRank(double probability, std::int64_t count);
