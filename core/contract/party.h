@@ -77,6 +77,7 @@ struct OutputLeaf {
 
 /// Where a call computed: counted by the party while it ran.
 struct Residency {
+    bool counted = false;         ///< torch compute and host copies were; launches always are
     std::int64_t launches = 0;    ///< own kernels launched (Triton, load_inline)
     std::int64_t atenOps = 0;     ///< torch compute calls
     std::int64_t hostCopies = 0;  ///< device to host copies
@@ -118,6 +119,7 @@ struct Step {
     bool freshInputs = true;
     bool inputsAfter = false;
     bool stateAfter = false;
+    bool residency = false; ///< Call: count torch compute and host copies although nothing is guarded, which slows the call
 };
 
 /// A script runs in one process, in order, nothing restored in between.

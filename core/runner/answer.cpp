@@ -103,6 +103,7 @@ std::vector<contract::OutputLeaf> readOutputs(const Tree& tree, const json::Valu
 contract::Residency readResidency(const json::Value& fields)
 {
     contract::Residency residency;
+    residency.counted = flagOf(fields, "counted");
     residency.launches = integerOf(fields, "launches");
     residency.atenOps = integerOf(fields, "aten_ops");
     residency.hostCopies = integerOf(fields, "host_copies");

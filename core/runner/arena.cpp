@@ -53,7 +53,7 @@ ArenaPlace ArenaWriter::add(const tensor::HostTensor& tensor)
             fail("memfd_create");
     }
     const int size = tensor::sizeOf(tensor.dtype());
-    ArenaPlace place{tensor.dtype(), tensor.shape(), tensor.strides(), m_bytes};
+    ArenaPlace place{tensor.dtype(), tensor.shape(), tensor.strides(), m_bytes, 0};
     if (tensor.count() == 0)
         return place;
     std::int64_t lowest = 0;
@@ -62,6 +62,9 @@ ArenaPlace ArenaWriter::add(const tensor::HostTensor& tensor)
         const std::int64_t reach = (place.shape[i] - 1) * place.strides[i];
         (reach < 0 ? lowest : highest) += reach;
     }
+    // A view with an offset stays one on the other side: code may forget that its data do not begin with the storage.
+    place.lead = tensor.offsetBytes() / size + lowest;
+    lowest -= place.lead;
     place.offset = m_bytes - lowest * size;
     write(tensor.view().data + lowest * size, (highest - lowest + 1) * size);
     m_bytes = (m_bytes + kAlignment - 1) / kAlignment * kAlignment;

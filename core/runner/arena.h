@@ -23,12 +23,14 @@ struct ArenaPlace {
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> strides; ///< elements, may be zero or negative
     std::int64_t offset = 0;           ///< bytes, of element [0, 0, ...]
+    std::int64_t lead = 0;             ///< elements of the tensor's own storage that lie before the first one it touches
 };
 
 /// Tensors on their way to a party: an anonymous memory file that nobody can change once it is sealed.
 class ArenaWriter {
 public:
-    /// Copies the bytes that @p tensor spans, layout included. @throws std::system_error where memory is full
+    /// Copies the bytes that @p tensor spans, layout included, and those of its storage before them. @throws std::system_error
+    /// where memory is full
     ArenaPlace add(const tensor::HostTensor& tensor);
 
     bool isEmpty() const { return !m_file; }

@@ -188,7 +188,7 @@ std::optional<PartyFailure> ProcessCandidate::load()
 
 Asked<contract::ModuleState> ProcessCandidate::build(int instance, const contract::Instance& like, std::uint64_t seed)
 {
-    const Built built{like.init, like.initLeaves, seed};
+    const Built built{like.init, like.inputs, like.initLeaves, seed};
     auto made = sendBuild(instance, built);
     if (made)
         m_built[instance] = built;
@@ -202,6 +202,10 @@ Asked<contract::ModuleState> ProcessCandidate::sendBuild(int instance, const Bui
     request.unsignedInteger("seed", built.seed);
     request.writer().Key("init");
     request.writer().RawValue(built.init.data(), built.init.size(), rapidjson::kObjectType);
+    if (!built.inputs.empty()) {
+        request.writer().Key("inputs");
+        request.writer().RawValue(built.inputs.data(), built.inputs.size(), rapidjson::kObjectType);
+    }
     request.tensors("init_leaves", built.leaves);
     auto made = m_session.ask<BuiltState>(request, m_session.setup().limits.build, [](Answer& answer) {
         return readState(arrayOf(answer.document, "state"), answer.arena);

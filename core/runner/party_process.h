@@ -56,6 +56,7 @@ public:
 private:
     struct Built {
         std::string init;
+        std::string inputs;
         std::vector<tensor::HostTensor> leaves;
         std::uint64_t seed = 0;
     };

@@ -93,6 +93,8 @@ void Request::tensorFields(const tensor::HostTensor& value)
     list("shape", place.shape);
     list("strides", place.strides);
     integer("offset", place.offset);
+    if (place.lead > 0)
+        integer("lead", place.lead);
 }
 
 void Request::tensor(const tensor::HostTensor& value)
@@ -178,6 +180,8 @@ void Request::callFields(const Step& step)
     boolean("state_after", step.stateAfter);
     boolean("fresh", step.freshInputs);
     boolean("grad", step.requiresGrad);
+    if (step.residency)
+        boolean("residency", true);
 }
 
 Request::Sealed Request::finish(std::uint64_t sequence)

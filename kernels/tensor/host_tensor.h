@@ -28,6 +28,8 @@ public:
     DType dtype() const { return m_dtype; }
     const std::vector<std::int64_t>& shape() const { return m_shape; }
     const std::vector<std::int64_t>& strides() const { return m_strides; }
+    /// Bytes of the storage before element [0, 0, ...].
+    std::int64_t offsetBytes() const { return m_offsetBytes; }
     std::int64_t count() const;
     bool isContiguous() const;
 

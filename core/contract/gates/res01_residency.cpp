@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/gates/gates.h"
+#include "core/contract/script_builder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,6 +38,14 @@ void judgeFallback(GateRun& run, const StimulusRecord& record, const CallRecord&
     const bool onGpu = !want.outputs.empty() && want.outputs.front().device.starts_with("cuda");
     if (!onGpu)
         return;
+    // Code that does not bear being watched runs unwatched, and a zero is then no count.
+    if (!want.residency.counted || !got.residency.counted) {
+        run.other("host", Verdict::Unknown, "uncounted",
+                  fmt::format("The {} does not run while its copies to the host are counted.",
+                              want.residency.counted ? "candidate" : "reference"),
+                  record);
+        return;
+    }
     if (got.residency.hostCopies > want.residency.hostCopies)
         run.fail("host", Severity::Soft, "host_fallback",
                  fmt::format("The call copies to the host {} times, the reference {} times.", got.residency.hostCopies,
@@ -48,6 +57,22 @@ void judgeFallback(GateRun& run, const StimulusRecord& record, const CallRecord&
         session.flag(
             Gate::Res01, "fallback",
             fmt::format("No kernel of its own was seen at work; torch computed: {}.", fmt::join(got.residency.ops, ", ")));
+}
+
+/// One call of the reference with its copies to the host counted.
+Asked<CallRecord> askCounted(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus)
+{
+    ScriptBuilder builder(session, shape, "r32");
+    const std::size_t call = builder.input("a", stimulus).call("a");
+    Script script = builder.script();
+    script.steps[call].residency = true;
+    auto results = session.runReference(std::move(script));
+    if (!results)
+        return results.failure();
+    StepResult& result = (*results)[call];
+    if (result.failure)
+        return *result.failure;
+    return std::move(result.calls.front());
 }
 
 } // namespace
@@ -66,7 +91,7 @@ GateResult residency(Session& session)
         const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "guard"};
         const StimulusPtr stimulus = session.make(shape, recipe);
         const StimulusRecord record = session.record(shape, recipe, *stimulus);
-        const auto want = session.askReference(shape, stimulus);
+        const auto want = askCounted(session, shape, stimulus);
         if (!want) {
             run.referenceFailure("guard", want.failure(), record);
             continue;

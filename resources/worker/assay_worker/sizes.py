@@ -36,20 +36,18 @@ class Use:
 
 
 class Slot:
-    """Uses that change together. `accepted`: the reference took some larger value."""
+    """Uses that change together."""
 
-    def __init__(self, number, uses, accepted, in_parameters):
+    def __init__(self, number, uses, in_parameters):
         self.number = number
         self.uses = uses
-        self.accepted = accepted
         self.in_parameters = in_parameters
 
     def describe(self):
         calls = {use.call for use in self.uses}
         return {"id": self.number, "native": self.uses[0].native,
                 "uses": [{"call": use.call, "occurrence": use.occurrence, "argument": use.argument} for use in self.uses],
-                "where": "both" if len(calls) > 1 else calls.pop(), "in_parameters": self.in_parameters,
-                "accepted": self.accepted}
+                "where": "both" if len(calls) > 1 else calls.pop(), "in_parameters": self.in_parameters}
 
 
 class Choice:
@@ -206,7 +204,7 @@ class _Discovery:
 
         def add(uses, shapes):
             taken.update(id(use) for use in uses)
-            slots.append(Slot(len(slots), uses, shapes is not None, shapes is not None and shapes != self._native))
+            slots.append(Slot(len(slots), uses, shapes is not None and shapes != self._native))
 
         inputs = [use for use in self._uses if use.call == "inputs"]
         inits = [use for use in self._uses if use.call == "init"]
@@ -240,7 +238,7 @@ class _Discovery:
         for use in self._uses:
             groups.setdefault(use.native, []).append(use)
         groups = [uses for uses in groups.values() if any(use.call == "inputs" for use in uses)]
-        return [Slot(number, sorted(uses, key=lambda use: use.call != "inputs"), False, any(use.call == "init" for use in uses))
+        return [Slot(number, sorted(uses, key=lambda use: use.call != "inputs"), any(use.call == "init" for use in uses))
                 for number, uses in enumerate(groups)]
 
 

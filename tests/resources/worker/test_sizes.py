@@ -80,8 +80,10 @@ class Slots(support.PartyTest):
 
     def test_sizes_that_the_reference_never_accepts_stay(self):
         slots = self.found(task("x): return self.c(x)", "torch.randn(2, 3, 16, 16)", "self.c = nn.Conv2d(3, 4, 3)"))
-        self.assertEqual([slot["accepted"] for slot in self.judge.slots], [True, False, True, True])
-        self.assertEqual(slots[1][0], 3)
+        self.assertEqual(slots[1], (3, ["dim 1 of randn"], "inputs", False))
+        with self.assertRaises(Failed):
+            self.judge.put(1, self.judge.build(sizes={"1": 4})["input_leaves"])
+            self.judge.call()
 
     def test_sizes_that_follow_another_input(self):
         source = task("x, m): return x * m", "x, torch.ones(x.shape[0], x.shape[1])").replace(
