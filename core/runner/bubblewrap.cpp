@@ -86,6 +86,15 @@ std::vector<std::string> foldersBetween(const fs::path& outer, const fs::path& p
     return folders;
 }
 
+/// True where @p path lies in another needed folder below @p cover and so is there with it: a virtual environment's interpreter,
+/// which is a link, cannot be bound over itself.
+bool comesWithFolder(const std::string& path, const std::string& cover, const std::set<std::string>& needed)
+{
+    return std::ranges::any_of(needed, [&](const std::string& folder) {
+        return folder != path && folder != cover && lies(path, folder) && lies(folder, cover);
+    });
+}
+
 std::vector<std::string> gpuDevices()
 {
     std::vector<std::string> devices;
@@ -123,13 +132,18 @@ Bubblewrap bubblewrap(const VisiblePaths& paths, bool ownUser)
             add({"--tmpfs", folder});
     }
     for (const std::string& path : needed) { // in order, so that a folder comes before what lies in it
-        const auto cover
-            = std::find_if(hidden.begin(), hidden.end(), [&](const std::string& folder) { return lies(path, folder); });
-        if (cover == hidden.end())
+        const auto cover = std::find_if(hidden.begin(), hidden.end(), [&](const std::string& folder) {
+            return lies(path, folder) && !needed.contains(folder);
+        });
+        if (cover == hidden.end() || comesWithFolder(path, *cover, needed))
             continue;
         for (const std::string& folder : foldersBetween(*cover, path))
             add({"--perms", "0755", "--dir", folder});
-        add({"--ro-bind", path, path});
+        std::error_code none;
+        if (const fs::path target = fs::read_symlink(path, none); !none)
+            add({"--symlink", target.string(), path});
+        else
+            add({"--ro-bind", path, path});
     }
     // Here the fork server, which runs no foreign code, may write a little; parties mount over it.
     add({"--size", "67108864", "--perms", "1777", "--tmpfs", kPrivateFolder, "--chdir", "/"});
