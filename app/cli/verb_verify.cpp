@@ -38,7 +38,7 @@ public:
                "atomics,\n"
                "bitwise_order, cpu_budget_seconds, gates, memory_budget, repeats, soft_failures, subnormals, tf32, training.\n\n"
                "Exit 0: pass; 4: the candidate breaks the contract; 5: it could not be judged; 2: usage.\n"
-               "With --db the verdict is stored whatever it is; 1: it could not be stored.\n\n"
+               "With --db the verdict is stored whatever it is, unless nothing could be run; 1: it could not be stored.\n\n"
                "Example:\n  assay verify --reference ref.py --candidate new.py --device cuda:0";
     }
 
@@ -61,10 +61,14 @@ public:
         verdict.EraseMember("id");
         verdict.EraseMember("event");
         invocation.progress.clear();
-        if (!m_database.empty())
-            storeVerdict(ask, verdict);
         if (!m_junit.empty())
             writeWholeFile(m_junit, runner::toJUnit(verdict, m_candidate));
+        const bool isJudged = wasRun(verdict);
+        if (!isJudged && !invocation.json)
+            throw NotJudged(json::stringAt(verdict, "reason").value_or("nothing could be run"), "",
+                            json::stringAt(verdict, "remedy").value_or("assay doctor says what is missing"));
+        if (!m_database.empty() && isJudged)
+            storeVerdict(ask, verdict);
         if (invocation.json)
             printLine(json::toText(verdict));
         else
@@ -83,6 +87,13 @@ private:
         } catch (const Error& error) {
             throw NotJudged(error.problem(), error.where(), error.remedy());
         }
+    }
+
+    /// False where no process for foreign code came up: that is about this machine and says nothing about the candidate.
+    static bool wasRun(const json::Value& verdict)
+    {
+        const json::Value* const versions = json::find(verdict, "versions");
+        return json::stringAt(verdict, "verdict") != "error" || (versions != nullptr && versions->IsObject());
     }
 
     /// Stores the pair and its verdict, and takes the tensors out of it: they are for the database.

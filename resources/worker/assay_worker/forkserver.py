@@ -61,9 +61,14 @@ def _warm(modules):
             text = ("%s: %s" % (type(error).__name__, error)).split("\n")[0]
             absent = isinstance(error, ModuleNotFoundError) and error.name == name
             return {"problem": "no %s in this Python" % name if absent else "%s does not import (%s)" % (name, text),
-                    "remedy": "Install it: %s -m pip install %s" % (sys.executable, name) if absent
+                    "remedy": _installing(name) if absent
                     else "Try %s -c 'import %s'" % (sys.executable, name)}
     return None
+
+
+def _installing(name):
+    debian = "apt install python3-torch for Debian's own Python, else " if name == "torch" else ""
+    return "Install it: %s%s -m pip install %s" % (debian, sys.executable, name)
 
 
 def _receive(sock, files):
