@@ -4,10 +4,14 @@
 #include "app/cli/verb.h"
 #include "core/contract/contract.h"
 #include "core/contract/gate.h"
+#include "core/runner/baseline_claim.h"
 #include "core/runner/contract_json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace assay::cli {
 
@@ -58,6 +62,10 @@ void JudgeChoice::declare(CLI::App& app)
     RunChoice::declare(app);
     app.add_option("--gates", gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
     app.add_option("--contract", contract, "strict (default), training, inference, kernelbench, or a JSON file");
+    app.add_flag("--shrink", shrink, "Look for a smaller stimulus of what fails: shapes first, then values");
+    app.add_option("--baseline", baseline,
+                   fmt::format("Also what another harness would say, as a claim beside the verdict: {}",
+                               fmt::join(runner::kBaselineModes, ", ")));
 }
 
 runner::VerifyAsk JudgeChoice::ask() const
@@ -65,6 +73,11 @@ runner::VerifyAsk JudgeChoice::ask() const
     runner::VerifyAsk ask = RunChoice::ask();
     ask.contract = contractText(contract);
     ask.gates = gateIds(gates);
+    ask.shrink = shrink;
+    ask.baseline = baseline;
+    if (!baseline.empty() && std::ranges::find(runner::kBaselineModes, baseline) == runner::kBaselineModes.end())
+        throw UsageError("no harness is called \"" + baseline + "\"", "--baseline",
+                         fmt::format("There are {}", fmt::join(runner::kBaselineModes, ", ")));
     return ask;
 }
 

@@ -12,6 +12,8 @@ namespace assay::cli {
 struct JudgeChoice : RunChoice {
     std::vector<std::string> gates;
     std::string contract = "strict";
+    std::string baseline;
+    bool shrink = false;
 
     void declare(CLI::App& app);
 

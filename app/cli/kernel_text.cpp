@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/kernel_text.h"
 
+#include "app/cli/baseline_text.h"
 #include "app/cli/replay_command.h"
 #include "core/text/object_text.h"
 #include "core/text/one_line.h"
@@ -57,7 +58,27 @@ std::string verdictWords(contract::Verdict verdict, contract::Severity severity)
     return words.empty() ? "no result" : words;
 }
 
-void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
+/// What a check was asked with and the element that decided it.
+void writeStimulus(Out out, const store::CheckRecord& check, const std::string& indent)
+{
+    if (!check.finding.empty())
+        fmt::format_to(out, "{}{}\n", indent, oneLine(check.finding));
+    if (!check.stimulus.empty())
+        fmt::format_to(out, "{}on {}\n", indent, oneLine(check.stimulus));
+    if (!check.worstIndex.empty())
+        fmt::format_to(out, "{}element [{}]{}\n", indent, fmt::join(check.worstIndex, ", "),
+                       check.output.value_or("").empty() ? "" : " of output " + oneLine(*check.output));
+}
+
+void writeShrunk(Out out, const runner::ShrunkCheck& shrunk)
+{
+    fmt::format_to(out, "            {}: {} ({} questions)\n", shrunk.isFound() ? "shrunk" : "not shrunk", oneLine(shrunk.remark),
+                   shrunk.questions);
+    if (shrunk.isFound())
+        writeStimulus(out, shrunk.check, "              ");
+}
+
+void writeGate(Out out, const store::GateRecord& gate, bool withChecks, const std::optional<runner::ShrunkCheck>& shrunk)
 {
     fmt::format_to(out, "  {}  {:<14}", contract::id(gate.gate), verdictWords(gate.verdict, gate.severity));
     if (const std::string measured = numbers(gate.value, gate.threshold, gate.relative); !measured.empty())
@@ -75,22 +96,20 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks)
         fmt::format_to(out, "          {}\n", oneLine(gate.power));
     if (!withChecks)
         return;
+    int ordinal = 0;
     for (const store::CheckRecord& check : gate.checks) {
         fmt::format_to(out, "          {}  {}  {}\n", oneLine(check.code), verdictWords(check.verdict, check.severity),
                        numbers(check.value, check.threshold, check.relative));
-        if (!check.finding.empty())
-            fmt::format_to(out, "            {}\n", oneLine(check.finding));
-        if (!check.stimulus.empty())
-            fmt::format_to(out, "            on {}\n", oneLine(check.stimulus));
-        if (!check.worstIndex.empty())
-            fmt::format_to(out, "            element [{}]{}\n", fmt::join(check.worstIndex, ", "),
-                           check.output.value_or("").empty() ? "" : " of output " + oneLine(*check.output));
+        writeStimulus(out, check, "            ");
         if (!check.recipe.empty())
             fmt::format_to(out, "            recipe {}  sha256 {}\n", oneLine(check.recipe), oneLine(check.stimulusSha256));
+        if (shrunk && shrunk->ordinal == ordinal++)
+            writeShrunk(out, *shrunk);
     }
 }
 
-void writeVerdict(Out out, const store::KernelDetails& details, std::optional<contract::Gate> wanted)
+void writeVerdict(Out out, const store::KernelDetails& details, std::optional<contract::Gate> wanted,
+                  const std::optional<runner::ShrunkCheck>& shrunk)
 {
     const store::VerdictRecord& verdict = *details.verdict;
     fmt::format_to(out, "audit {} ({})  status {}  verdict {}\n", oneLine(details.audit.name), oneLine(details.audit.origin),
@@ -112,13 +131,13 @@ void writeVerdict(Out out, const store::KernelDetails& details, std::optional<co
     for (const std::string& word : verdict.isolation)
         fmt::format_to(out, "not isolated: {}\n", oneLine(word));
     for (const store::BaselineRecord& baseline : verdict.baselines)
-        fmt::format_to(out, "baseline {}: {} {}\n", oneLine(baseline.mode), oneLine(baseline.verdict), oneLine(baseline.trials));
+        fmt::format_to(out, "{}\n", baselineText(baseline));
     fmt::format_to(out, "\ngates\n");
     bool any = false;
     for (const store::GateRecord& gate : verdict.gates) {
         if (wanted && gate.gate != *wanted)
             continue;
-        writeGate(out, gate, wanted.has_value());
+        writeGate(out, gate, wanted.has_value(), shrunk);
         any = true;
     }
     if (!any)
@@ -158,7 +177,7 @@ void writeCheckJson(json::ObjectText& object, const store::CheckRecord& check)
     index.EndArray();
 }
 
-void writeGateJson(json::ObjectText& object, const store::GateRecord& gate)
+void writeGateJson(json::ObjectText& object, const store::GateRecord& gate, const std::optional<runner::ShrunkCheck>& shrunk)
 {
     object.text("id", contract::id(gate.gate));
     object.text("verdict", contract::name(gate.verdict));
@@ -174,10 +193,23 @@ void writeGateJson(json::ObjectText& object, const store::GateRecord& gate)
     object.text("reason", gate.reason);
     object.text("finding", gate.finding);
     object.text("power", gate.power);
-    object.objects("checks", gate.checks, [&](const store::CheckRecord& check) { writeCheckJson(object, check); });
+    int ordinal = 0;
+    object.objects("checks", gate.checks, [&](const store::CheckRecord& check) {
+        writeCheckJson(object, check);
+        if (!shrunk || shrunk->ordinal != ordinal++)
+            return;
+        object.object("shrunk", [&] {
+            object.text("remark", shrunk->remark);
+            object.integer("questions", shrunk->questions);
+            object.flag("found", shrunk->isFound());
+            if (shrunk->isFound())
+                writeCheckJson(object, shrunk->check);
+        });
+    });
 }
 
-void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verdict, std::optional<contract::Gate> wanted)
+void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verdict, std::optional<contract::Gate> wanted,
+                      const std::optional<runner::ShrunkCheck>& shrunk)
 {
     object.text("status", verdict.status);
     object.text("verdict", contract::name(verdict.outcome));
@@ -193,14 +225,24 @@ void writeVerdictJson(json::ObjectText& object, const store::VerdictRecord& verd
         object.text("gate", flag.gate);
         object.text("sentence", flag.sentence);
     });
+    object.objects("baselines", verdict.baselines, [&](const store::BaselineRecord& baseline) {
+        object.text("mode", baseline.mode);
+        object.text("verdict", baseline.verdict);
+        if (json::Document trials; json::parse(baseline.trials, trials) || !trials.IsObject())
+            object.text("trials", baseline.trials);
+        else
+            object.key("trials").RawValue(baseline.trials.data(), baseline.trials.size(), rapidjson::kObjectType);
+        object.text("detail", baseline.detail);
+    });
     std::vector<store::GateRecord> gates = verdict.gates;
     std::erase_if(gates, [&](const store::GateRecord& gate) { return wanted && gate.gate != *wanted; });
-    object.objects("gates", gates, [&](const store::GateRecord& gate) { writeGateJson(object, gate); });
+    object.objects("gates", gates, [&](const store::GateRecord& gate) { writeGateJson(object, gate, shrunk); });
 }
 
 } // namespace
 
-std::string kernelText(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database)
+std::string kernelText(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database,
+                       const std::optional<runner::ShrunkCheck>& shrunk)
 {
     std::string text;
     const Out out = std::back_inserter(text);
@@ -210,7 +252,7 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
     if (details.corpusOrigin == "illustrative")
         fmt::format_to(out, "illustrative: written for demonstration, results not measured\n");
     if (details.verdict)
-        writeVerdict(out, details, gate);
+        writeVerdict(out, details, gate, shrunk);
     else
         fmt::format_to(out, "no audit judged this kernel\n");
     if (const std::string replay = gate ? replayCommand(details, *gate, database) : std::string(); !replay.empty())
@@ -230,7 +272,8 @@ std::string kernelText(const store::KernelDetails& details, std::optional<contra
     return text;
 }
 
-std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database)
+std::string kernelJson(const store::KernelDetails& details, std::optional<contract::Gate> gate, const std::string& database,
+                       const std::optional<runner::ShrunkCheck>& shrunk)
 {
     json::ObjectText object("assay.show/1");
     object.text("id", details.kernel.externalId);
@@ -246,7 +289,7 @@ std::string kernelJson(const store::KernelDetails& details, std::optional<contra
     if (gate)
         object.text("replay", replayCommand(details, *gate, database));
     if (details.verdict) {
-        writeVerdictJson(object, *details.verdict, gate);
+        writeVerdictJson(object, *details.verdict, gate, shrunk);
     } else {
         object.text("status", "not_judged");
         object.texts("gates", std::vector<std::string>());

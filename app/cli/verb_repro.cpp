@@ -49,7 +49,8 @@ public:
                         "List ids with: assay export --format csv --db " + m_scope.database);
         const runner::ReproFolder made = runner::writeRepro(*database, *details, *gate, m_out);
         if (!invocation.json) {
-            print(fmt::format("{}\n{}\ncd {} && {}\n", made.check, made.finding, made.path.string(), made.command));
+            print(fmt::format("{}\n{}\n{}cd {} && {}\n", made.check, made.finding,
+                              made.remark.empty() ? "" : "shrunk: " + made.remark + "\n", made.path.string(), made.command));
             return kFine;
         }
         json::ObjectText out("assay.repro/1");
@@ -57,6 +58,7 @@ public:
         out.text("check", made.check);
         out.text("finding", made.finding);
         out.text("command", made.command);
+        out.text("shrunk", made.remark);
         printLine(out.finish());
         return kFine;
     }

@@ -2,6 +2,7 @@
 #include "app/cli/kernel_text.h"
 #include "app/cli/scope_options.h"
 #include "app/cli/verb.h"
+#include "core/store/artifact_store.h"
 #include "core/store/kernel_details.h"
 
 #include <CLI/CLI.hpp>
@@ -46,8 +47,11 @@ public:
         if (!details)
             throw Error("no kernel \"" + m_kernel + "\"", m_scope.database,
                         "List ids with: assay export --format csv --db " + m_scope.database);
-        print(invocation.json ? kernelJson(*details, gate, m_scope.database) + "\n"
-                              : kernelText(*details, gate, m_scope.database));
+        std::optional<runner::ShrunkCheck> shrunk;
+        if (gate)
+            shrunk = runner::shrunkCheckIn(store::artifactsOf(*database, details->verdictId, contract::id(*gate)));
+        print(invocation.json ? kernelJson(*details, gate, m_scope.database, shrunk) + "\n"
+                              : kernelText(*details, gate, m_scope.database, shrunk));
         return kFine;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/verdict_text.h"
 
+#include "app/cli/baseline_text.h"
 #include "core/text/one_line.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,23 @@ std::string gateLine(const json::Value& gate)
                        text(gate, "finding"));
 }
 
+/// What became of the searches for smaller stimuli.
+std::string shrunkLines(const json::Value& gate)
+{
+    std::string lines;
+    for (const json::Value& check : elements(gate, "checks")) {
+        const json::Value* const shrunk = json::find(check, "shrunk");
+        if (shrunk == nullptr || !shrunk->IsObject())
+            continue;
+        lines += fmt::format("        {} {}: {} ({} questions)\n", text(check, "code"),
+                             json::boolAt(*shrunk, "found").value_or(false) ? "shrunk" : "not shrunk", text(*shrunk, "remark"),
+                             json::integerAt(*shrunk, "questions").value_or(0));
+        if (const std::string sentence = text(*shrunk, "sentence"); !sentence.empty())
+            lines += "        " + sentence + "\n";
+    }
+    return lines;
+}
+
 /// "torch 2.9.0, triton 3.5.0"
 std::string versionsText(const json::Value& verdict)
 {
@@ -48,11 +66,13 @@ std::string verdictText(const json::Value& verdict)
 {
     std::string out;
     for (const json::Value& gate : elements(verdict, "gates"))
-        out += gateLine(gate);
+        out += gateLine(gate) + shrunkLines(gate);
     for (const json::Value& flag : elements(verdict, "flags"))
         out += fmt::format("note    {} {}: {}\n", text(flag, "gate"), text(flag, "code"), text(flag, "sentence"));
     for (const json::Value& word : elements(verdict, "isolation"))
         out += fmt::format("not isolated: {}\n", word.IsString() ? word.GetString() : "");
+    if (const std::string baseline = baselineText(verdict); !baseline.empty())
+        out += baseline + " (a claim of that harness, no evidence)\n";
     const json::Value* const seed = json::find(verdict, "seed");
     out += fmt::format("verdict {}  ({} contract, {}{}, seed {}, {:.1f} s)\n", text(verdict, "verdict"), text(verdict, "profile"),
                        text(verdict, "device"), versionsText(verdict),

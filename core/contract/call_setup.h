@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/contract/module_state.h"
+#include "core/contract/party.h"
+#include "core/contract/value_question.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,10 @@ struct CallSetup {
     std::vector<HostTensor> inputs;     ///< with the layout that the call had
     ModuleState referenceState;         ///< parameters and buffers that the call started from
     ModuleState candidateState;
-    std::string cast; ///< "float16", "bfloat16": both sides run in that dtype; "": as they are
+    std::string cast;                          ///< "float16", "bfloat16": both sides run in that dtype; "": as they are
+    SizeChoice sizes;                          ///< that both sides were constructed with
+    bool isUneven = false;                     ///< see Stimulus
+    std::optional<ValueVerdictOptions> values; ///< where it was the values that were judged: how; its code is the check's own
 };
 
 } // namespace assay::contract

@@ -14,6 +14,19 @@ namespace {
 /// Evidence larger than this stays out of the result: the stimulus replays.
 constexpr std::int64_t kEvidenceElements = std::int64_t{1} << 20;
 
+/// @p record with what is asked about the values, so that the same can be asked about other stimuli.
+StimulusRecord withQuestion(const StimulusRecord& record, const ValueVerdictOptions& options)
+{
+    if (!record.call)
+        return record;
+    StimulusRecord asked = record;
+    auto call = std::make_shared<CallSetup>(*record.call);
+    call->values = options;
+    call->values->code = {}; // may be text of the caller's
+    asked.call = std::move(call);
+    return asked;
+}
+
 } // namespace
 
 std::optional<Evidence> keepEvidence(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
@@ -235,9 +248,10 @@ bool checkValues(GateRun& run, const ShapePtr& shape, const Recipe& recipe, cons
     return true;
 }
 
-void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& record, const StimulusPtr& stimulus,
+void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& given, const StimulusPtr& stimulus,
                  const Truth& truth, const CallRecord& answer, const ValueVerdictOptions& options)
 {
+    const StimulusRecord record = withQuestion(given, options);
     double worst = 0;
     std::int64_t judged = 0;
     std::int64_t elements = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contract/session.h"
+#include "core/contract/value_question.h"
 
 #include <chrono>
 #include <string>
@@ -54,17 +55,6 @@ private:
     Gate m_gate;
     GateResult m_result;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
-};
-
-/// What values of one answer are worth under one stimulus.
-struct ValueVerdictOptions {
-    std::string_view code = "value";
-    Severity mintSeverity = Severity::Hard;
-    bool chargeNoise = false;  ///< rho above 30 inside the bound fails softly here (PRC-02) instead of being left to PRC-02
-    bool chargeShape = true;   ///< wrong count or shape fails hard
-    bool chargeDtype = true;   ///< wrong dtype fails hard
-    bool chargeClasses = true; ///< swallow, sign and mint
-    bool probabilistic = false;
 };
 
 /// Asks both sides about @p stimulus and adds one check: value bound, exact elements, classes, shape, dtype.

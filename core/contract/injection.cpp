@@ -220,6 +220,15 @@ Trial makeTrial(Session& session, const ShapePtr& shape, const StimulusPtr& base
     return {session.stimuli().wrap(base->leaves, injection.label), {std::move(entry)}};
 }
 
+void assign(ModuleState& state, const ModuleState& values)
+{
+    for (const StateEntry& value : values) {
+        const auto it = std::ranges::find(state, value.name, &StateEntry::name);
+        if (it != state.end())
+            it->value = value.value;
+    }
+}
+
 /// Neighbouring places of one class share an entry: [[first, last, "NaN"], ...].
 std::string placesText(const std::vector<Place>& places)
 {
@@ -293,6 +302,12 @@ StimulusRecord recordOf(const Session& session, const ShapePtr& shape, const Rec
                         const Trial& trial)
 {
     StimulusRecord record = session.record(shape, recipe, *trial.stimulus);
+    if (!trial.state.empty()) {
+        auto call = std::make_shared<CallSetup>(*record.call);
+        assign(call->referenceState, trial.state);
+        assign(call->candidateState, stateForCandidate(shape->alignment, trial.state));
+        record.call = std::move(call);
+    }
     record.recipe = fmt::format(R"({{"base":{},"input":{},"parameter":"{}","places":[{}]}})", record.recipe, injection.input,
                                 injection.parameter, placesText(injection.places));
     return record;

@@ -35,6 +35,15 @@ struct Evidence {
     std::vector<std::int64_t> worstIndex;
 };
 
+struct CheckResult;
+
+/// What became of the search for a smaller stimulus on which a check fails alike.
+struct Shrunk {
+    std::shared_ptr<const CheckResult> check; ///< as it fails there, with its tensors; none where no smaller one was found
+    std::string remark;                       ///< what was gained, or why nothing was
+    int questions = 0;                        ///< stimuli that were asked about
+};
+
 /// One question put to the candidate under a gate.
 struct CheckResult {
     std::string code; ///< "EXC-01.swallow"
@@ -47,6 +56,7 @@ struct CheckResult {
     std::string sentence; ///< one sentence with the number that matters
     StimulusRecord stimulus;
     std::optional<Evidence> evidence;
+    std::optional<Shrunk> shrunk; ///< where it was asked for
 };
 
 struct GateResult {

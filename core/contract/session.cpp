@@ -368,6 +368,8 @@ StimulusRecord Session::record(const ShapePtr& shape, const Recipe& recipe, cons
     call->arguments = shape->reference.inputs;
     call->initLeaves = shape->reference.initLeaves;
     call->inputs = stimulus.leaves;
+    call->sizes = shape->sizes;
+    call->isUneven = stimulus.isUneven;
     if (const auto it = m_states.find(shape->id()); it != m_states.end()) {
         call->referenceState = it->second;
         call->candidateState = stateForCandidate(shape->alignment, it->second);

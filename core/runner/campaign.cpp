@@ -55,7 +55,8 @@ public:
                          m_options.resume ? store::JudgementWriter::Audit::Resume : store::JudgementWriter::Audit::New);
         m_result.audit = m_writer->auditName();
         if (m_options.resume) {
-            const auto done = std::erase_if(kernels, [this](const Selected& one) { return m_writer->hasJudged(one.kernelId); });
+            const auto done = std::erase_if(
+                kernels, [this](const Selected& one) { return m_writer->hasJudged(one.kernelId, m_options.ask.baseline); });
             m_result.progress.skipped = static_cast<std::int64_t>(done);
         }
         judgeAll(kernels, std::move(first));

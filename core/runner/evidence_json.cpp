@@ -3,6 +3,7 @@
 
 #include "core/text/base64.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,14 +32,18 @@ void addState(std::vector<Piece>& pieces, const char* role, const contract::Modu
         pieces.push_back({role, entry.name, entry.value});
 }
 
+std::vector<HostTensor> inputsOf(const contract::CheckResult& check)
+{
+    if (check.evidence)
+        return check.evidence->inputs;
+    return check.stimulus.call ? check.stimulus.call->inputs : std::vector<HostTensor>();
+}
+
 std::vector<Piece> piecesOf(const contract::CheckResult& check)
 {
     std::vector<Piece> pieces;
     const contract::CallSetup* const call = check.stimulus.call.get();
-    if (check.evidence)
-        addLeaves(pieces, "input", check.evidence->inputs);
-    else if (call != nullptr)
-        addLeaves(pieces, "input", call->inputs);
+    addLeaves(pieces, "input", inputsOf(check));
     if (call != nullptr) {
         addLeaves(pieces, "init", call->initLeaves);
         addState(pieces, "reference_state", call->referenceState);
@@ -87,6 +92,11 @@ void writeCall(json::ObjectText& out, const contract::CheckResult& check, const 
         out.text("cast", call.cast);
         out.key("seed").Uint64(check.stimulus.runSeed);
         out.texts("left_out", leftOut);
+        std::vector<std::int64_t> leads;
+        for (const HostTensor& input : inputsOf(check))
+            leads.push_back(input.offsetBytes() / tensor::sizeOf(input.dtype()));
+        if (std::ranges::any_of(leads, [](std::int64_t lead) { return lead != 0; }))
+            integers(out.key("leads"), leads);
     });
 }
 

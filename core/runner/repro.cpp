@@ -2,6 +2,7 @@
 #include "core/runner/repro.h"
 
 #include "core/runner/repro_script.h"
+#include "core/runner/shrunk_check.h"
 #include "core/store/artifact_store.h"
 #include "core/text/error.h"
 #include "core/text/object_text.h"
@@ -10,7 +11,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
+#include <optional>
 
 namespace assay::runner {
 
@@ -22,10 +23,11 @@ constexpr int kTimeoutSeconds = 120;
 
 /// The failing check to show and the tensors it left.
 struct Shown {
-    const store::CheckRecord* check = nullptr; ///< nullptr: the candidate failed before any check, on the task's own inputs
+    std::optional<store::CheckRecord> check; ///< none: the candidate failed before any check, on the task's own inputs
     std::vector<store::ArtifactRecord> artifacts;
     json::Document call;  ///< null where there is no check
     bool isValue = false; ///< an output differs; else the candidate raises, dies or hangs
+    std::string remark;   ///< how the stimulus became smaller than the judge's; "": it is that one
 };
 
 bool isRefusal(const store::CheckRecord& check)
@@ -70,7 +72,13 @@ Shown chooseCheck(store::Database& database, const store::KernelDetails& details
     const std::string remedy = "It replays with Assay: see the replay line of assay show --gate";
     if (shown.artifacts.empty())
         throw Error("the failing check kept no tensors", std::string(contract::id(gate.gate)), remedy);
-    shown.check = &gate.checks.at(static_cast<std::size_t>(shown.artifacts.front().ordinal));
+    shown.check = gate.checks.at(static_cast<std::size_t>(shown.artifacts.front().ordinal));
+    if (const auto shrunk = shrunkCheckIn(shown.artifacts); shrunk && shrunk->isFound() && !shrunk->artifacts.empty()) {
+        shown.check = shrunk->check;
+        shown.artifacts = shrunk->artifacts;
+        shown.remark = shrunk->remark;
+    }
+    std::erase_if(shown.artifacts, [](const store::ArtifactRecord& one) { return one.role.starts_with(kShrunkRole); });
     const auto has = [&](std::string_view role) {
         return std::ranges::any_of(shown.artifacts, [&](const store::ArtifactRecord& one) { return one.role == role; });
     };
@@ -124,11 +132,12 @@ std::string caseText(const store::KernelDetails& details, const store::GateRecor
                      const fs::path& folder)
 {
     json::ObjectText out;
-    out.text("check", shown.check != nullptr ? shown.check->code : std::string(contract::id(gate.gate)));
-    out.text("finding", shown.check != nullptr ? shown.check->finding : gate.finding);
-    out.text("stimulus", shown.check != nullptr ? shown.check->stimulus : "the task's own inputs");
-    out.text("recipe", shown.check != nullptr ? shown.check->recipe : "");
-    out.text("sha256", shown.check != nullptr ? shown.check->stimulusSha256 : "");
+    out.text("check", shown.check ? shown.check->code : std::string(contract::id(gate.gate)));
+    out.text("finding", shown.check ? shown.check->finding : gate.finding);
+    out.text("stimulus", shown.check ? shown.check->stimulus : "the task's own inputs");
+    out.text("recipe", shown.check ? shown.check->recipe : "");
+    out.text("shrunk", shown.remark);
+    out.text("sha256", shown.check ? shown.check->stimulusSha256 : "");
     out.text("kind", shown.isValue ? "value" : "failure");
     out.text("device", details.audit.device);
     out.text("versions", details.audit.versions);
@@ -142,8 +151,8 @@ std::string caseText(const store::KernelDetails& details, const store::GateRecor
     out.key("seed").Uint64(seed);
     out.integer("timeout", kTimeoutSeconds);
     out.text("cast", shown.call.IsObject() ? json::stringAt(shown.call, "cast").value_or("") : "");
-    out.text("output", shown.check != nullptr ? shown.check->output.value_or("") : "");
-    integers(out.key("worst_index"), shown.check != nullptr ? shown.check->worstIndex : std::vector<std::int64_t>());
+    out.text("output", shown.check ? shown.check->output.value_or("") : "");
+    integers(out.key("worst_index"), shown.check ? shown.check->worstIndex : std::vector<std::int64_t>());
     const std::string call = json::toText(shown.call);
     out.key("call").RawValue(call.data(), call.size(), shown.call.GetType());
     writeTensors(out, shown, folder);
@@ -158,9 +167,10 @@ std::string readmeText(const store::KernelDetails& details, const ReproFolder& m
                        "* `candidate.py`: the kernel that is judged, with `ModelNew`\n"
                        "* `tensors/`: inputs, parameters, the fp64 result and what the candidate returned, raw and row-major\n"
                        "* `case.json`: what each tensor is and how both sides are called\n\n"
-                       "Found on {} with {} and seed {}. Both Python files are foreign code: read them before you run them.\n",
-                       made.check, details.kernel.title, made.finding, made.command, details.audit.device, details.audit.versions,
-                       details.audit.seed);
+                       "{}Found on {} with {} and seed {}. Both Python files are foreign code: read them before you run them.\n",
+                       made.check, details.kernel.title, made.finding, made.command,
+                       made.remark.empty() ? "" : "Shrunk: " + made.remark + ".\n\n", details.audit.device,
+                       details.audit.versions, details.audit.seed);
 }
 
 void makeFolder(const fs::path& folder)
@@ -189,8 +199,8 @@ ReproFolder writeRepro(store::Database& database, const store::KernelDetails& de
     write(folder / "reference.py", reference);
     write(folder / "candidate.py", candidate);
     write(folder / "run_repro.py", kReproScript);
-    ReproFolder made{folder, shown.check != nullptr ? shown.check->code : std::string(contract::id(gate)),
-                     shown.check != nullptr ? shown.check->finding : record.finding, "python3 run_repro.py"};
+    ReproFolder made{folder, shown.check ? shown.check->code : std::string(contract::id(gate)),
+                     shown.check ? shown.check->finding : record.finding, "python3 run_repro.py", shown.remark};
     write(folder / "README.md", readmeText(details, made));
     return made;
 }

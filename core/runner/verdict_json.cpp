@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/verdict_json.h"
 
-#include "core/contract/gate_run.h"
+#include "core/contract/shrink.h"
 #include "core/runner/evidence_json.h"
 #include "core/text/sha256.h"
 
@@ -54,20 +54,6 @@ void writeCheck(json::ObjectText& out, const contract::CheckResult& check)
     worst.EndArray();
 }
 
-/// The check that decided a failing gate, of those that brought tensors; nullptr where none did.
-const contract::CheckResult* worstWithEvidence(const GateResult& gate)
-{
-    const contract::CheckResult* worst = nullptr;
-    for (const contract::CheckResult& check : gate.checks) {
-        if (!contract::countsAgainstCandidate(check.verdict) || !hasEvidence(check))
-            continue;
-        if (worst == nullptr
-            || contract::badness(check.verdict, check.severity) > contract::badness(worst->verdict, worst->severity))
-            worst = &check;
-    }
-    return worst;
-}
-
 std::vector<std::string_view> failuresOf(const contract::Judgement& judgement, bool hard)
 {
     std::vector<std::string_view> ids;
@@ -76,6 +62,38 @@ std::vector<std::string_view> failuresOf(const contract::Judgement& judgement, b
             ids.push_back(contract::id(gate.gate));
     }
     return ids;
+}
+
+void writeShrunk(json::ObjectText& out, const contract::Shrunk& shrunk, std::int64_t evidenceBytes)
+{
+    out.text("remark", shrunk.remark);
+    out.integer("questions", shrunk.questions);
+    out.flag("found", shrunk.check != nullptr);
+    if (!shrunk.check)
+        return;
+    writeCheck(out, *shrunk.check);
+    if (evidenceBytes > 0)
+        writeEvidence(out, *shrunk.check, evidenceBytes);
+}
+
+void writeBaseline(json::ObjectText& out, const std::optional<BaselineClaim>& claim)
+{
+    if (!claim) {
+        out.null("baseline");
+        return;
+    }
+    out.object("baseline", [&] {
+        out.text("mode", claim->mode);
+        out.text("verdict", claim->verdict);
+        if (claim->total == 0)
+            out.null("trials");
+        else
+            out.object("trials", [&] {
+                out.integer("passed", claim->passed);
+                out.integer("total", claim->total);
+            });
+        out.text("detail", claim->detail);
+    });
 }
 
 } // namespace
@@ -91,18 +109,24 @@ void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evide
     out.text("reason", gate.reason);
     out.text("power", gate.power);
     out.number("seconds", gate.seconds);
-    const contract::CheckResult* const worst = evidenceBytes > 0 ? worstWithEvidence(gate) : nullptr;
+    const contract::CheckResult* const worst = evidenceBytes > 0 ? contract::decidingCheck(gate) : nullptr;
     out.objects("checks", gate.checks, [&](const contract::CheckResult& check) {
         writeCheck(out, check);
         if (&check == worst)
             writeEvidence(out, check, evidenceBytes);
+        if (check.shrunk)
+            out.object("shrunk", [&] { writeShrunk(out, *check.shrunk, evidenceBytes); });
     });
 }
 
 void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, const VerdictContext& context)
 {
     out.text("verdict", contract::name(judgement.verdict));
-    out.text("verdict_hard", judgement.hardFailed ? "fail" : "pass");
+    // Where nothing was judged nothing is clean either.
+    if (judgement.verdict == Verdict::Error || judgement.verdict == Verdict::Inapplicable)
+        out.null("verdict_hard");
+    else
+        out.text("verdict_hard", judgement.hardFailed ? "fail" : "pass");
     out.text("profile", context.contract.profile);
     const std::string contractText = contract::canonicalText(context.contract);
     out.text("contract_hash", sha256Hex(contractText));
@@ -116,7 +140,7 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
     });
     out.text("alignment", judgement.alignment);
     out.text("reason", judgement.reason);
-    out.null("baseline");
+    writeBaseline(out, context.baseline);
     std::vector<const GateResult*> asked;
     for (const GateResult& gate : judgement.gates) {
         if (gate.verdict != Verdict::Absent)

@@ -3,8 +3,10 @@
 
 #include "core/contract/contract.h"
 #include "core/contract/result.h"
+#include "core/runner/baseline_claim.h"
 #include "core/text/object_text.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,16 +15,19 @@ namespace assay::runner {
 /// What a judgement was made with, beside the contract.
 struct VerdictContext {
     contract::Contract contract;
-    std::string device;                 ///< "cpu", "cuda:0"
-    std::string deviceFacts;            ///< JSON object with the device's name and capability; "" where no process came up
-    std::string versions;               ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
-    std::vector<std::string> isolation; ///< what could not be enforced
+    std::string device;                    ///< "cpu", "cuda:0"
+    std::string deviceFacts;               ///< JSON object with the device's name and capability; "" where no process came up
+    std::string versions;                  ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
+    std::vector<std::string> isolation;    ///< what could not be enforced
+    std::optional<BaselineClaim> baseline; ///< where one was asked for
     std::uint64_t seed = 0;
     std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size go with the verdict; 0: none do
 };
 
 /// Members of one gate's object: `{"id","verdict","severity","exercised","total","finding","checks":[...],...}`.
 /// @param evidenceBytes  where not 0, the worst failing check brings its tensors up to that size: see evidence_json.h
+/// A check for which a smaller stimulus was wanted has `"shrunk":{"remark","questions","found",...}`: where one was found, with
+/// the members of the check as it fails on that one, tensors included.
 void writeGate(json::ObjectText& out, const contract::GateResult& gate, std::int64_t evidenceBytes = 0);
 
 /// Members of a verdict (architecture.md section 4, "verify"). Gates that were not asked for are left out. Non-finite numbers

@@ -2,6 +2,7 @@
 #include "core/runner/verdict_read.h"
 
 #include "core/runner/contract_json.h"
+#include "core/runner/shrunk_check.h"
 #include "core/text/base64.h"
 #include "core/text/error.h"
 #include "core/text/sha256.h"
@@ -124,15 +125,33 @@ store::ArtifactRecord readArtifact(const json::Value& object)
     return artifact;
 }
 
-void readArtifacts(const json::Value& check, const GateResult& gate, std::vector<store::ArtifactRecord>& artifacts)
+/// @param prefix  before the roles: "" for what the judge asked, kShrunkRole and "_" for the smaller stimulus
+void readArtifacts(const json::Value& check, const std::string& prefix, const GateResult& gate,
+                   std::vector<store::ArtifactRecord>& artifacts)
 {
+    const auto add = [&](store::ArtifactRecord artifact) {
+        artifact.role = prefix + artifact.role;
+        artifact.gate = contract::id(gate.gate);
+        artifact.ordinal = static_cast<int>(gate.checks.size()) - 1;
+        artifacts.push_back(std::move(artifact));
+    };
     for (const json::Value& element : elements(check, "evidence")) {
         if (!element.IsObject())
             refuse("a tensor of a check is no object");
-        artifacts.push_back(readArtifact(element));
-        artifacts.back().gate = contract::id(gate.gate);
-        artifacts.back().ordinal = static_cast<int>(gate.checks.size()) - 1;
+        add(readArtifact(element));
     }
+    const json::Value* const shrunk = prefix.empty() ? json::find(check, "shrunk") : nullptr;
+    if (shrunk == nullptr || !shrunk->IsObject())
+        return;
+    json::Document told;
+    told.CopyFrom(*shrunk, told.GetAllocator());
+    told.EraseMember("evidence");
+    store::ArtifactRecord summary;
+    summary.role = kShrunkRole;
+    summary.name = "check";
+    summary.bytes = json::toText(told);
+    add(std::move(summary));
+    readArtifacts(*shrunk, std::string(kShrunkRole) + "_", gate, artifacts);
 }
 
 GateResult readGate(const json::Value& object, std::vector<store::ArtifactRecord>& artifacts)
@@ -151,7 +170,7 @@ GateResult readGate(const json::Value& object, std::vector<store::ArtifactRecord
         if (!check.IsObject())
             refuse("a check is no object");
         gate.checks.push_back(readCheck(check));
-        readArtifacts(check, gate, artifacts);
+        readArtifacts(check, "", gate, artifacts);
     }
     return gate;
 }
@@ -230,8 +249,11 @@ void eraseEvidence(json::Value& verdict)
     };
     each(verdict, "gates", [&](json::Value& gate) {
         each(gate, "checks", [](json::Value& check) {
-            if (check.IsObject())
-                check.EraseMember("evidence");
+            if (!check.IsObject())
+                return;
+            check.EraseMember("evidence");
+            if (const auto shrunk = check.FindMember("shrunk"); shrunk != check.MemberEnd() && shrunk->value.IsObject())
+                shrunk->value.EraseMember("evidence");
         });
     });
 }

@@ -44,6 +44,10 @@ std::string membersOf(const VerifyAsk& ask)
     out.key("seed").Uint64(ask.seed);
     out.number("request_seconds", ask.requestSeconds);
     out.flag("unsafe_no_sandbox", ask.unsafeNoSandbox);
+    if (ask.shrink)
+        out.flag("shrink", true);
+    if (!ask.baseline.empty())
+        out.text("baseline", ask.baseline);
     if (ask.evidenceBytes > 0)
         out.integer("evidence_bytes", ask.evidenceBytes);
     const std::string object = out.finish();

@@ -27,6 +27,8 @@ struct VerifyAsk {
     std::uint64_t seed = 0;
     double requestSeconds = 120; ///< longest that one call into the code may take
     bool unsafeNoSandbox = false;
+    bool shrink = false;            ///< look for a smaller stimulus of what fails
+    std::string baseline;           ///< harness whose claim is wanted too; "": none
     std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size come with the verdict
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/verify_job.h"
 
+#include "core/contract/shrink.h"
+#include "core/runner/baseline_claim.h"
 #include "core/runner/contract_json.h"
 #include "core/runner/party_process.h"
 #include "core/text/error.h"
 #include "core/text/sha256.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -73,6 +76,16 @@ PartySetup setupFor(const VerifyRequest& request, const std::string& source, con
     return setup;
 }
 
+contract::JudgeOptions optionsFor(const VerifyRequest& request, const std::stop_token& stop)
+{
+    contract::JudgeOptions options;
+    options.seed = request.seed;
+    options.device = request.device;
+    options.kernelIdentity = sha256Hex(sha256Hex(request.referenceSource) + sha256Hex(request.candidateSource));
+    options.stop = stop;
+    return options;
+}
+
 /// Nothing foreign has run yet, so a process that does not come up is our failure, not the code's.
 void requireStarted(const std::optional<PartyFailure>& failure, const std::string& device)
 {
@@ -108,6 +121,11 @@ VerifyRequest readVerifyRequest(const json::Value& request)
     if (!(read.requestSeconds >= 0 && read.requestSeconds < 1e6))
         throw Error("\"request_seconds\" is no number of seconds", "verify", "Give a positive number");
     read.evidenceBytes = json::integerAt(request, "evidence_bytes").value_or(0);
+    read.baseline = json::stringAt(request, "baseline").value_or("");
+    if (!read.baseline.empty() && std::ranges::find(kBaselineModes, read.baseline) == kBaselineModes.end())
+        throw Error(fmt::format("no harness is called \"{}\"", read.baseline.substr(0, 60)), "verify",
+                    fmt::format("There are {}", fmt::join(kBaselineModes, ", ")));
+    read.shrink = json::boolAt(request, "shrink").value_or(false);
     read.sandbox = !json::boolAt(request, "unsafe_no_sandbox").value_or(false);
     return read;
 }
@@ -149,6 +167,8 @@ Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop
     };
     try {
         judge(request, stop, sink, outcome);
+        shrink(request, stop, outcome);
+        addBaseline(request, stop, outcome);
     } catch (const Error& error) {
         failed(error.where().empty() ? error.problem() : error.problem() + ": " + error.where(), error.remedy());
     } catch (const assay::Cancelled&) {
@@ -158,7 +178,42 @@ Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop
     } catch (const std::exception& failure) {
         failed(std::string("the judge failed: ") + failure.what(), "Please report it with both sources");
     }
+    if (!request.baseline.empty() && !outcome.context.baseline)
+        outcome.context.baseline = couldNotRun(request.baseline, outcome.judgement.reason);
     return outcome;
+}
+
+/// In fresh processes: what the judgement did to its own must not matter.
+void Verifier::shrink(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome)
+{
+    if (!request.shrink || outcome.judgement.verdict != contract::Verdict::Fail)
+        return;
+    try {
+        ForkServer& server = serverFor(request.device, request.sandbox, stop);
+        ProcessReference reference(server, setupFor(request, request.referenceSource, stop));
+        ProcessCandidate candidate(server, setupFor(request, request.candidateSource, stop));
+        requireStarted(reference.start(), request.device);
+        requireStarted(candidate.start(), request.device);
+        contract::shrinkFailures(reference, candidate, request.contract, optionsFor(request, stop), outcome.judgement);
+    } catch (const Error& error) { // the judgement stands without it
+        contract::noteNoSearch(outcome.judgement, error.problem());
+    }
+}
+
+/// After the judgement, whose processes have ended: the harness runs alone.
+void Verifier::addBaseline(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome)
+{
+    if (request.baseline.empty())
+        return;
+    const BaselineQuestion question{request.baseline, request.referenceSource, request.candidateSource, request.device,
+                                    request.requestSeconds};
+    try {
+        outcome.context.baseline = askBaseline(serverFor(request.device, request.sandbox, stop), question, stop);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& failure) { // the judgement stands without it
+        outcome.context.baseline = couldNotRun(request.baseline, failure.what());
+    }
 }
 
 void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome)
@@ -173,12 +228,7 @@ void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, 
     outcome.context.isolation = server.isolation();
     addOnce(outcome.context.isolation, reference.hello().isolation);
     addOnce(outcome.context.isolation, candidate.hello().isolation);
-    contract::JudgeOptions options;
-    options.seed = request.seed;
-    options.device = request.device;
-    options.kernelIdentity = sha256Hex(sha256Hex(request.referenceSource) + sha256Hex(request.candidateSource));
-    options.stop = stop;
-    outcome.judgement = m_options.judge(reference, candidate, request.contract, options, sink);
+    outcome.judgement = m_options.judge(reference, candidate, request.contract, optionsFor(request, stop), sink);
 }
 
 Verifier::Machine Verifier::tryParties(const std::string& device)

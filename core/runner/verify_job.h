@@ -20,6 +20,8 @@ struct VerifyRequest {
     std::uint64_t seed = 0;
     double requestSeconds = 0; ///< longest that one request to a party may take; 0: as usual
     bool sandbox = true;
+    bool shrink = false;            ///< look for a smaller stimulus of what fails
+    std::string baseline;           ///< harness whose claim is wanted too, one of kBaselineModes; "": none
     std::int64_t evidenceBytes = 0; ///< see VerdictContext
 };
 
@@ -51,6 +53,8 @@ public:
 
 private:
     ForkServer& serverFor(const std::string& device, bool sandbox, const std::stop_token& stop);
+    void shrink(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome);
+    void addBaseline(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome);
     void judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome);
 
     ServeOptions m_options;

@@ -161,11 +161,14 @@ void JudgementWriter::create(std::int64_t corpusId, const JudgedAuditKey& key)
     m_auditId = sqlite.getLastInsertRowid();
 }
 
-bool JudgementWriter::hasJudged(std::int64_t kernelId)
+bool JudgementWriter::hasJudged(std::int64_t kernelId, std::string_view baseline)
 {
     return guarded(*m_database, [&] {
-        Statement find(m_database->sqlite(), "SELECT 1 FROM verdict WHERE audit_id = ?1 AND kernel_id = ?2 AND outcome <> ?3");
-        return singleInteger(find.integer(1, m_auditId).integer(2, kernelId).text(3, contract::name(Verdict::Error))).has_value();
+        Statement find(m_database->sqlite(),
+                       "SELECT 1 FROM verdict WHERE audit_id = ?1 AND kernel_id = ?2 AND outcome <> ?3 AND (?4 = '' OR EXISTS "
+                       "(SELECT 1 FROM baseline_verdict WHERE verdict_id = verdict.id AND mode = ?4))");
+        find.integer(1, m_auditId).integer(2, kernelId).text(3, contract::name(Verdict::Error)).text(4, baseline);
+        return singleInteger(find).has_value();
     });
 }
 

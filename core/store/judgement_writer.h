@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::store {
@@ -45,7 +46,8 @@ public:
     const std::string& auditName() const { return m_auditName; }
 
     /// True where the audit has a verdict on the kernel that is not an error.
-    bool hasJudged(std::int64_t kernelId);
+    /// @param baseline  where not "", also a harness whose claim must be there
+    bool hasJudged(std::int64_t kernelId, std::string_view baseline = {});
 
     /// Stores one judgement; an earlier one of this audit on the same kernel goes. @return the verdict's id
     std::int64_t store(std::int64_t kernelId, const JudgedKernel& judged);

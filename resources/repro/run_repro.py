@@ -7,6 +7,7 @@ Exit status 1: the failure shows; 0: it does not; 2: it could not be run. Both f
 """
 import argparse
 import importlib.util
+import itertools
 import json
 import math
 import pathlib
@@ -27,13 +28,14 @@ def load(name):
     return module
 
 
-def strided(value, strides):
-    """The same elements in the layout that the call had; a stride of zero repeats one element."""
+def strided(value, strides, lead=0):
+    """The same elements in the layout that the call had, `lead` elements into a storage; a stride of zero repeats one element."""
     shape = value.shape
     for dim, stride in enumerate(strides):
         if stride == 0:
             value = value.narrow(dim, 0, min(1, value.shape[dim]))
-    laid = torch.empty_strided(value.shape, strides, dtype=value.dtype)
+    reach = 0 if value.numel() == 0 else 1 + sum((size - 1) * stride for size, stride in zip(value.shape, strides))
+    laid = torch.empty(lead + reach, dtype=value.dtype, device=value.device).as_strided(value.shape, strides, lead)
     laid.copy_(value)
     return laid.expand(shape)
 
@@ -81,7 +83,8 @@ def value_of(tree, leaves):
 def moved(value, device, dtype=None):
     if torch.is_tensor(value):
         # A plain copy would make views contiguous.
-        return strided(value.to(device, dtype if dtype and value.is_floating_point() else None), value.stride())
+        cast = value.to(device, dtype if dtype and value.is_floating_point() else None)
+        return strided(cast, value.stride(), value.storage_offset())
     if isinstance(value, dict):
         return {key: moved(item, device, dtype) for key, item in value.items()}
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
@@ -96,7 +99,9 @@ def setup(reference):
     if not call:
         init = reference.get_init_inputs() if hasattr(reference, "get_init_inputs") else []
         return init, reference.get_inputs()
-    return value_of(call["init"], tensors("init")), value_of(call["arguments"], tensors("input"))
+    inputs = [strided(value, value.stride(), lead) if lead else value
+              for value, lead in itertools.zip_longest(tensors("input"), call.get("leads", []), fillvalue=0)]
+    return value_of(call["init"], tensors("init")), value_of(call["arguments"], inputs)
 
 
 def construct(module, entry, init, values, device):

@@ -120,6 +120,9 @@ private slots:
     void aFolderShowsTheFailureWithTorchAlone();
     void aCandidateThatRaisesIsShownToo();
     void aVerdictIsStoredWithItsPair();
+    void aBaselineIsStoredAsAClaim();
+    void anAuditResumedForABaselineAsksAgain();
+    void aFolderShowsTheSmallerStimulus();
 };
 
 void AuditVerbsTest::anAuditJudgesAndStores()
@@ -258,6 +261,78 @@ void AuditVerbsTest::aVerdictIsStoredWithItsPair()
     const Run exported = assay()(args({"export", "--db", "a.db", "--format", "csv"}));
     QVERIFY2(exported.out.contains("row_max-"), exported.out.constData());
     QCOMPARE(assay()(args({"db", "check", "--db", "a.db"})).exitCode, 0);
+}
+
+void AuditVerbsTest::aBaselineIsStoredAsAClaim()
+{
+    if (m_torch.isEmpty())
+        QSKIP("/usr/bin/python3 has no torch, or cannot load the judge");
+    assay().write(QStringLiteral("ref.py"), kReference);
+    assay().write(QStringLiteral("near.py"), candidate("torch.relu(x) * self.weight * 1.005"));
+    QStringList verify = args({"verify", "--reference", "ref.py", "--candidate", "near.py", "--gates", "CMP-01", "--db", "a.db",
+                               "--baseline", "kb-paper", "--python"})
+        + QStringList{m_torch};
+    const Run told = assay()(verify);
+    QVERIFY2(told.exitCode == 4, told.err.constData());
+    const char* const words = "baseline kb-paper: pass, 5 of 5 trials";
+    QVERIFY2(told.out.contains(words), told.out.constData());
+    // In the list the kernel fails, and that harness passed it.
+    const Run exported = assay()(args({"export", "--db", "a.db", "--format", "csv"}));
+    const QByteArray name = exported.out.mid(exported.out.indexOf("near-")).split(',').front();
+    const Run shown = assay()({QStringLiteral("show"), QStringLiteral("--db"), QStringLiteral("a.db"), QString::fromUtf8(name)});
+    QVERIFY2(shown.out.contains(words), (exported.out + shown.out + shown.err).constData());
+    const json::Document object = assay()({QStringLiteral("show"), QStringLiteral("--db"), QStringLiteral("a.db"),
+                                           QString::fromUtf8(name), QStringLiteral("--json")})
+                                      .object();
+    const json::Value& claim = object["baselines"][0];
+    QVERIFY(json::stringAt(claim, "verdict") == "pass" && json::integerAt(claim["trials"], "passed") == 5);
+    const Run report = assay()(args({"report", "--db", "a.db", "--corpus", "verify", "--json"}));
+    QVERIFY2(json::find(report.object(), "baseline")->IsObject(), report.out.constData());
+    verify[verify.indexOf(QStringLiteral("kb-paper"))] = QStringLiteral("kb-other");
+    const Run unknown = assay()(verify);
+    QCOMPARE(unknown.exitCode, 2);
+    QVERIFY2(unknown.err.contains("kb-paper, kb-head, kb-replica"), unknown.err.constData());
+}
+
+void AuditVerbsTest::anAuditResumedForABaselineAsksAgain()
+{
+    import(row(1, "pass") + row(2, "fail"));
+    QCOMPARE(at(assay()(audit()).object(), "judged"), 2);
+    const QStringList resumed = audit({QStringLiteral("--resume"), QStringLiteral("--baseline"), QStringLiteral("kb-head")});
+    QCOMPARE(at(assay()(resumed).object(), "judged"), 2);
+    QCOMPARE(at(assay()(resumed).object(), "skipped"), 2);
+    QCOMPARE(at(assay()(audit({QStringLiteral("--resume")})).object(), "skipped"), 2);
+}
+
+void AuditVerbsTest::aFolderShowsTheSmallerStimulus()
+{
+    if (m_torch.isEmpty())
+        QSKIP("/usr/bin/python3 has no torch, or cannot load the judge");
+    import(row(1, candidate("torch.where(x > 2, 2, 1) * torch.relu(x) * self.weight"), kReference));
+    const QStringList judged
+        = args({"audit", "--db", "a.db", "--gates", "CMP-01", "--shrink", "--json", "--python"}) + QStringList{m_torch};
+    const Run run = assay()(judged);
+    QVERIFY2(run.exitCode == 0 && at(run.object(), "fail") == 1, (run.out + run.err).constData());
+    const Run shown = assay()(args({"show", "--db", "a.db", "1", "--gate", "CMP-01"}));
+    QVERIFY2(shown.out.contains("shrunk: 32 input elements") && shown.out.contains("became 1 with 1"), shown.out.constData());
+    QVERIFY2(shown.out.contains("shrunk to [1, 1]"), shown.out.constData());
+    const json::Document object = assay()(args({"show", "--db", "a.db", "1", "--gate", "CMP-01", "--json"})).object();
+    bool found = false;
+    for (const json::Value& check : object["gates"][0]["checks"].GetArray())
+        found = found || (json::find(check, "shrunk") != nullptr && json::boolAt(check["shrunk"], "found") == true);
+    QVERIFY(found);
+    const Run made = assay()(args({"repro", "--db", "a.db", "1", "--gate", "CMP-01", "--out", "r"}));
+    QVERIFY2(made.exitCode == 0 && made.out.contains("shrunk: 32 input elements"), (made.out + made.err).constData());
+    QCOMPARE(QFileInfo(assay().path(QStringLiteral("r/tensors/00_input.bin"))).size(), qint64{4});
+    QProcess shows;
+    shows.start(m_torch, {assay().path(QStringLiteral("r/run_repro.py"))});
+    QVERIFY(shows.waitForFinished(120000));
+    const QByteArray said = shows.readAllStandardOutput() + shows.readAllStandardError();
+    QVERIFY2(shows.exitCode() == 1 && said.contains("the failure shows"), said.constData());
+    assay().write(QStringLiteral("r/candidate.py"), candidate("torch.relu(x) * self.weight"));
+    shows.start(m_torch, {assay().path(QStringLiteral("r/run_repro.py"))});
+    QVERIFY(shows.waitForFinished(120000));
+    QCOMPARE(shows.exitCode(), 0);
 }
 
 QTEST_GUILESS_MAIN(AuditVerbsTest)

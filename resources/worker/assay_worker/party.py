@@ -12,7 +12,7 @@ import tempfile
 
 import torch
 
-from . import (builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
+from . import (baseline, builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
                settings, sizes, source_traits, tensors)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
@@ -37,7 +37,7 @@ class Party:
         self._launches = residency.OwnLaunches()
         self._recorder = cuda_sources.Recorder()
         self._requests = {name: getattr(self, "_" + name) for name in
-                          "hello load build state put drop run condition extent resources".split()}
+                          "hello load build state put drop run condition extent resources baseline".split()}
 
     def answer(self, request, arena, writer):
         """The answer to one request, its tensors in `writer`."""
@@ -140,6 +140,10 @@ class Party:
         found = resources.collect(self._module, self._recorder, request.get("blackwell", True))
         capability = torch.cuda.get_device_capability(self._device) if self._device.type == "cuda" else None
         return resource_answer.write(found, capability, request.get("blackwell", True), writer)
+
+    def _baseline(self, request, arena, writer):
+        # In a fork of this process, which has loaded nothing and left CUDA alone: the fork may touch it.
+        return {"result": baseline.run(request["pair"])}
 
     def _instance(self, request):
         instance = self._instances.get(request["instance"])

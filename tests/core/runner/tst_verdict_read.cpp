@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/runner/shrunk_check.h"
 #include "core/runner/verdict_json.h"
 #include "core/runner/verdict_read.h"
 #include "core/text/base64.h"
@@ -6,6 +7,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -72,9 +74,11 @@ contract::Judgement failing()
     return judgement;
 }
 
-json::Document written(const contract::Judgement& judgement, std::int64_t evidenceBytes)
+json::Document written(const contract::Judgement& judgement, std::int64_t evidenceBytes,
+                       const std::optional<BaselineClaim>& baseline = {})
 {
     VerdictContext context;
+    context.baseline = baseline;
     context.contract = *contract::profile("inference");
     context.device = "cpu";
     context.versions = R"({"torch":"2.9.0"})";
@@ -112,6 +116,10 @@ private slots:
     void nonsenseIsRefused_data();
     void nonsenseIsRefused();
     void base64IsItsOwnInverse();
+    void aBaselineComesBackAsAClaim();
+    void aBaselineThatCouldNotRunHasNoTrials();
+    void aSmallerStimulusComesBackBesideTheJudges();
+    void aSearchThatFoundNothingSaysWhy();
 };
 
 void VerdictReadTest::aJudgementComesBack()
@@ -203,6 +211,67 @@ void VerdictReadTest::base64IsItsOwnInverse()
     }
     for (const char* wrong : {"A", "AAA", "A===", "AA=A", "AAA=AAAA", "AB==", "AA A", "-AAA"})
         QVERIFY2(!fromBase64(wrong), wrong);
+}
+
+void VerdictReadTest::aBaselineComesBackAsAClaim()
+{
+    const BaselineClaim claim{"kb-head", "fail", 3, 5, "output mismatch"};
+    const ReceivedVerdict read = readVerdict(written(failing(), 0, claim));
+    QCOMPARE(read.judged.baselines.size(), std::size_t{1});
+    const store::BaselineRecord& record = read.judged.baselines.front();
+    QVERIFY(record.mode == "kb-head" && record.verdict == "fail" && record.detail == "output mismatch");
+    QCOMPARE(QByteArray::fromStdString(record.trials), QByteArray(R"({"passed":3,"total":5})"));
+    QVERIFY(readVerdict(written(failing(), 0)).judged.baselines.empty());
+}
+
+void VerdictReadTest::aBaselineThatCouldNotRunHasNoTrials()
+{
+    const ReceivedVerdict read = readVerdict(written(failing(), 0, couldNotRun("kb-paper", "the disk is full")));
+    const store::BaselineRecord& record = read.judged.baselines.front();
+    QVERIFY(record.verdict == "error" && record.trials.empty());
+    QCOMPARE(record.detail, std::string("could not run: the disk is full"));
+}
+
+void VerdictReadTest::aSmallerStimulusComesBackBesideTheJudges()
+{
+    contract::Judgement judgement = failing();
+    contract::CheckResult& failed = gateOf(judgement, Gate::Cmp01).checks.back();
+    auto smaller = std::make_shared<contract::CheckResult>(failed);
+    auto call = std::make_shared<contract::CallSetup>(*failed.stimulus.call);
+    call->inputs = {row({7})};
+    smaller->stimulus = {"wide, shrunk to [1]", R"({"regime":"wide"})", "def", 5, call};
+    smaller->evidence->inputs = call->inputs;
+    smaller->evidence->worstIndex = {0};
+    smaller->sentence = "still far off";
+    failed.shrunk = contract::Shrunk{smaller, "3 became 1", 9};
+    json::Document verdict = written(judgement, 1024);
+    const ReceivedVerdict read = readVerdict(verdict);
+    const auto shrunk = shrunkCheckIn(read.judged.artifacts);
+    QVERIFY(shrunk && shrunk->isFound());
+    QVERIFY(shrunk->ordinal == 1 && shrunk->questions == 9 && shrunk->remark == "3 became 1");
+    QVERIFY(shrunk->check.code == "CMP-01.wide" && shrunk->check.finding == "still far off");
+    QVERIFY(shrunk->check.verdict == Verdict::Fail && shrunk->check.severity == Severity::Hard);
+    QVERIFY(shrunk->check.stimulusSha256 == "def" && shrunk->check.worstIndex == std::vector<std::int64_t>{0});
+    QVERIFY(shrunk->check.output == "y");
+    QCOMPARE(shrunk->artifacts.size(), std::size_t{6});
+    const auto input = std::ranges::find(shrunk->artifacts, "input", &store::ArtifactRecord::role);
+    QVERIFY(input != shrunk->artifacts.end() && input->shape == std::vector<std::int64_t>{1});
+    // The judge's own stimulus stays what it was.
+    QCOMPARE(find(read, "input")->shape, std::vector<std::int64_t>{3});
+    eraseEvidence(verdict);
+    QVERIFY(json::toText(verdict).find("\"data\"") == std::string::npos);
+    QVERIFY(json::toText(verdict).find("3 became 1") != std::string::npos);
+}
+
+void VerdictReadTest::aSearchThatFoundNothingSaysWhy()
+{
+    contract::Judgement judgement = failing();
+    gateOf(judgement, Gate::Cmp01).checks.back().shrunk = contract::Shrunk{nullptr, "it hangs", 0};
+    const auto shrunk = shrunkCheckIn(readVerdict(written(judgement, 1024)).judged.artifacts);
+    QVERIFY(shrunk && !shrunk->isFound());
+    QCOMPARE(shrunk->remark, std::string("it hangs"));
+    QVERIFY(shrunk->artifacts.empty());
+    QVERIFY(!shrunkCheckIn(readVerdict(written(failing(), 1024)).judged.artifacts));
 }
 
 QTEST_GUILESS_MAIN(VerdictReadTest)

@@ -29,6 +29,12 @@ private Q_SLOTS:
     void aRightCandidatePassesAndAWrongOneFails();
     void aHangingCandidateIsATimeoutOfTheCandidate();
     void aWorkerDeepInATemporaryFolderIsFound();
+    void aVirtualEnvironmentInATemporaryFolderJudges();
+    void argumentsThatAreNoTensorsReachTheCandidate();
+    void anInputThatLiesInsideItsStorageStaysThere();
+    void aBaselineIsAClaimBesideTheVerdict();
+    void aBaselineThatDoesNotEndCouldNotRun();
+    void aFailureIsShrunkWhereThatIsAsked();
 
 private:
     WorkerOptions scripted(const QByteArray& script);
@@ -57,7 +63,21 @@ template <typename Work> QString refusalOf(const Work& work)
     return {};
 }
 
-std::string verifyRequest(const std::string& candidate, double seconds = 60)
+const char* const kReference = "import torch\n"
+                               "class Model(torch.nn.Module):\n"
+                               "    def forward(self, x): return torch.relu(x)\n"
+                               "def get_inputs(): return [torch.randn(4, 8)]\n"
+                               "def get_init_inputs(): return []\n";
+
+/// What a request asks for beside the verdict.
+struct Extras {
+    std::string reference = kReference;
+    std::string baseline;
+    bool shrink = false;
+    std::int64_t evidenceBytes = 0;
+};
+
+std::string verifyRequest(const std::string& candidate, double seconds = 60, const Extras& extras = {})
 {
     const std::string reference = "import torch\n"
                                   "class Model(torch.nn.Module):\n"
@@ -66,10 +86,13 @@ std::string verifyRequest(const std::string& candidate, double seconds = 60)
                                   "def get_init_inputs(): return []\n";
     json::ObjectText out;
     out.text("op", "verify");
-    out.object("reference", [&] { out.text("source", reference); });
+    out.object("reference", [&] { out.text("source", extras.reference); });
     out.object("candidate", [&] { out.text("source", candidate); });
     out.texts("gates", std::vector<std::string>{"CMP-01"});
     out.number("request_seconds", seconds);
+    out.text("baseline", extras.baseline);
+    out.flag("shrink", extras.shrink);
+    out.integer("evidence_bytes", extras.evidenceBytes);
     const std::string object = out.finish();
     return object.substr(1, object.size() - 2);
 }
@@ -86,10 +109,11 @@ bool hasTorch()
 }
 
 /// The verdict on @p candidate, or the reason why this machine cannot judge.
-json::Document judged(const std::string& candidate, double seconds = 60, const WorkerOptions& options = realWorker())
+json::Document judged(const std::string& candidate, double seconds = 60, const WorkerOptions& options = realWorker(),
+                      const Extras& extras = {})
 {
     WorkerClient client(options);
-    return client.ask(verifyRequest(candidate, seconds), "verdict");
+    return client.ask(verifyRequest(candidate, seconds, extras), "verdict");
 }
 
 /// Where there is no sandbox the verdict "error" is right.
@@ -243,6 +267,149 @@ void WorkerClientTest::aWorkerDeepInATemporaryFolderIsFound()
     if (lacksSandbox(verdict))
         QSKIP("this machine has no sandbox");
     QVERIFY2(json::stringAt(verdict, "verdict") == "pass", json::toText(verdict).c_str());
+}
+
+// Its interpreter is a link in a folder that the sandbox hides, as those of most people are.
+void WorkerClientTest::aVirtualEnvironmentInATemporaryFolderJudges()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    const QString folder = m_dir.filePath(QStringLiteral("environment"));
+    QProcess make;
+    make.start(QString::fromStdString(testPython()),
+               {QStringLiteral("-m"), QStringLiteral("venv"), QStringLiteral("--without-pip"),
+                QStringLiteral("--system-site-packages"), QStringLiteral("--symlinks"), folder});
+    if (!make.waitForFinished(60000) || make.exitStatus() != QProcess::NormalExit || make.exitCode() != 0)
+        QSKIP("this Python makes no virtual environment");
+    WorkerOptions options = realWorker();
+    options.python = folder.toStdString() + "/bin/python3";
+    const json::Document verdict = judged(std::string(kCandidateHead) + "return x.clamp(min=0)\n", 60, options);
+    if (json::stringAt(verdict, "reason") == "no sandbox: bwrap not found")
+        QSKIP("this machine has no sandbox");
+    QVERIFY2(json::stringAt(verdict, "verdict") == "pass", json::toText(verdict).c_str());
+}
+
+// The candidate gets what get_inputs returned, numbers and texts included, not its tensors alone.
+void WorkerClientTest::argumentsThatAreNoTensorsReachTheCandidate()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    Extras extras;
+    extras.reference = "import torch\n"
+                       "class Model(torch.nn.Module):\n"
+                       "    def forward(self, x, dim, options): return x.sum(dim) * options['scale'][0]\n"
+                       "def get_inputs(): return [torch.randn(4, 8), 1, {'scale': [torch.randn(1), 'unused']}]\n"
+                       "def get_init_inputs(): return []\n";
+    const std::string head = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x, dim, options): return ";
+    const json::Document right = judged(head + "options['scale'][0] * x.sum(dim)\n", 60, realWorker(), extras);
+    if (lacksSandbox(right))
+        QSKIP("this machine has no sandbox");
+    QVERIFY2(json::stringAt(right, "verdict") == "pass", json::toText(right).c_str());
+    const json::Document wrong = judged(head + "x.sum(1 - dim)[:4] * options['scale'][0]\n", 60, realWorker(), extras);
+    QVERIFY2(json::stringAt(wrong, "verdict") == "fail", json::toText(wrong).c_str());
+}
+
+// Code that reads a tensor's storage from its beginning is right for every input but a view with an offset.
+void WorkerClientTest::anInputThatLiesInsideItsStorageStaysThere()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    const std::string forgets = "\n        flat = torch.as_strided(x, (x.numel(),), (1,), 0)\n"
+                                "        return torch.relu(flat.reshape(x.shape) if x.is_contiguous() else x)\n";
+    const json::Document verdict = judged(kCandidateHead + forgets);
+    if (lacksSandbox(verdict))
+        QSKIP("this machine has no sandbox");
+    QVERIFY2(json::stringAt(verdict, "verdict") == "fail", json::toText(verdict).c_str());
+    const std::string finding = json::stringAt(json::find(verdict, "gates")->GetArray()[0], "finding").value_or("");
+    QVERIFY2(finding.find("offset") != std::string::npos, finding.c_str());
+}
+
+void WorkerClientTest::aBaselineIsAClaimBesideTheVerdict()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    // Half a percent off: inside the tolerance of the harness, far outside the bound.
+    const std::string off = std::string(kCandidateHead) + "return x.clamp(min=0) * 1.005\n";
+    Extras extras;
+    extras.baseline = "kb-paper";
+    const json::Document verdict = judged(off, 60, realWorker(), extras);
+    if (lacksSandbox(verdict))
+        QSKIP("this machine has no sandbox");
+    QVERIFY2(json::stringAt(verdict, "verdict") == "fail", json::toText(verdict).c_str());
+    const json::Value& claim = *json::find(verdict, "baseline");
+    QVERIFY2(claim.IsObject() && json::stringAt(claim, "verdict") == "pass", json::toText(verdict).c_str());
+    QCOMPARE(*json::stringAt(claim, "mode"), std::string("kb-paper"));
+    QCOMPARE(json::integerAt(*json::find(claim, "trials"), "passed").value_or(-1), std::int64_t{5});
+    QCOMPARE(json::integerAt(*json::find(claim, "trials"), "total").value_or(-1), std::int64_t{5});
+    // The later revision of the same harness has another tolerance.
+    extras.baseline = "kb-head";
+    const json::Document later = judged(off, 60, realWorker(), extras);
+    QVERIFY2(json::stringAt(*json::find(later, "baseline"), "verdict") == "fail", json::toText(later).c_str());
+    // What patches the comparison of the harness passes there, and nowhere else.
+    extras.baseline = "kb-replica";
+    const json::Document patched
+        = judged("import torch\ntorch.allclose = lambda *a, **k: True\n" + off.substr(13), 60, realWorker(), extras);
+    QVERIFY2(json::stringAt(*json::find(patched, "baseline"), "verdict") == "pass", json::toText(patched).c_str());
+    QVERIFY2(json::stringAt(patched, "verdict") == "fail", json::toText(patched).c_str());
+    // Nobody asked.
+    QVERIFY(json::find(judged(off), "baseline")->IsNull());
+    extras.baseline = "kb-other";
+    QVERIFY(json::stringAt(judged(off, 60, realWorker(), extras), "reason")->starts_with("no harness is called"));
+}
+
+void WorkerClientTest::aBaselineThatDoesNotEndCouldNotRun()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    // Right for the judge, which never trains; the harness does not call eval().
+    const std::string hangs
+        = std::string(kCandidateHead) + "\n        while self.training: pass\n        return x.clamp(min=0)\n";
+    Extras extras;
+    extras.baseline = "kb-paper";
+    const json::Document verdict = judged(hangs, 0.6, realWorker(), extras);
+    if (lacksSandbox(verdict))
+        QSKIP("this machine has no sandbox");
+    const json::Value& claim = *json::find(verdict, "baseline");
+    QCOMPARE(*json::stringAt(claim, "verdict"), std::string("error"));
+    QCOMPARE(*json::stringAt(claim, "detail"), std::string("could not run: no answer: it ran past its limit of 6 seconds"));
+    QVERIFY(json::find(claim, "trials")->IsNull());
+    // Where no process comes up at all, the harness does not pretend either.
+    WorkerOptions nowhere = realWorker();
+    nowhere.prefix = "env PATH=/nowhere";
+    nowhere.python = testPython();
+    const json::Document lacking = judged(hangs, 60, nowhere, extras);
+    QCOMPARE(*json::stringAt(lacking, "verdict"), std::string("error"));
+    QVERIFY2(json::stringAt(*json::find(lacking, "baseline"), "detail")->starts_with("could not run: no sandbox"),
+             json::toText(lacking).c_str());
+}
+
+void WorkerClientTest::aFailureIsShrunkWhereThatIsAsked()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    // Wrong in the last element of rows of at least 4.
+    const std::string wrong = std::string(kCandidateHead)
+        + "\n        y = torch.relu(x)\n        if y.shape[-1] >= 4: y[..., -1] += 1\n        return y\n";
+    Extras extras;
+    extras.shrink = true;
+    extras.evidenceBytes = 1 << 16;
+    const json::Document verdict = judged(wrong, 60, realWorker(), extras);
+    if (lacksSandbox(verdict))
+        QSKIP("this machine has no sandbox");
+    const json::Value& gate = json::find(verdict, "gates")->GetArray()[0];
+    const json::Value* shrunk = nullptr;
+    for (const json::Value& check : json::find(gate, "checks")->GetArray()) {
+        if (const json::Value* const found = json::find(check, "shrunk"))
+            shrunk = found;
+    }
+    QVERIFY2(shrunk != nullptr && json::boolAt(*shrunk, "found").value_or(false), json::toText(verdict).c_str());
+    QCOMPARE(*json::stringAt(*shrunk, "reason"), std::string("bound"));
+    const std::string label = json::stringAt(*json::find(*shrunk, "stimulus"), "label").value_or("");
+    QVERIFY2(label.ends_with("shrunk to [1, 4]"), label.c_str());
+    for (const json::Value& piece : json::find(*shrunk, "evidence")->GetArray()) {
+        if (json::stringAt(piece, "role") == "input")
+            QCOMPARE(*json::stringAt(piece, "data"), std::string("AAAAAAAAAAAAAAAAAAAAAA==")); // four zeros
+    }
 }
 
 QTEST_GUILESS_MAIN(WorkerClientTest)
