@@ -37,14 +37,24 @@ struct Counts {
     int skipped = 0;
 };
 
-std::string testCase(const json::Value& gate, std::string_view suite, Counts& counts)
+/// True where the contract only reports soft failures: a build that turned red for one would contradict the verdict.
+bool onlyReportsSoft(const json::Value& verdict)
+{
+    const json::Value* const contract = json::find(verdict, "contract");
+    return contract != nullptr && contract->IsObject() && json::stringAt(*contract, "soft_failures") == "report";
+}
+
+std::string testCase(const json::Value& gate, std::string_view suite, bool reportsSoft, Counts& counts)
 {
     const auto text = [&](const char* key) { return escaped(json::stringAt(gate, key).value_or("")); };
     const auto verdict
         = contract::verdictFromName(json::stringAt(gate, "verdict").value_or("")).value_or(contract::Verdict::Error);
     std::string inside;
     ++counts.tests;
-    if (contract::countsAgainstCandidate(verdict)) {
+    if (contract::countsAgainstCandidate(verdict) && reportsSoft && json::stringAt(gate, "severity") == "soft") {
+        ++counts.skipped;
+        inside = fmt::format("<skipped message=\"reported, not charged: {}\"/>", text("finding"));
+    } else if (contract::countsAgainstCandidate(verdict)) {
         ++counts.failures;
         inside = fmt::format("<failure type=\"{}\" message=\"{}\"/>", text("reason"), text("finding"));
     } else if (verdict == contract::Verdict::Error) {
@@ -67,7 +77,7 @@ std::string toJUnit(const json::Value& verdict, std::string_view suite)
     const json::Value* const gates = json::find(verdict, "gates");
     if (gates != nullptr && gates->IsArray()) {
         for (const json::Value& gate : gates->GetArray())
-            cases += testCase(gate, suite, counts);
+            cases += testCase(gate, suite, onlyReportsSoft(verdict), counts);
     }
     if (json::stringAt(verdict, "verdict") == "error" && counts.errors == 0) {
         ++counts.tests;
