@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+
 namespace assay::cli {
 
 namespace {
@@ -58,12 +60,21 @@ Finding pythonFinding(const std::string& python)
     if (result.started && result.exitCode == 0)
         return {"python", true, firstLine(result.output), ""};
     const std::string why = !result.started ? "not found" : result.timedOut ? "did not answer in 20 s" : lastLine(result.errors);
-    return {"python", false, python + ": " + why, "Name an interpreter: assay doctor --python /path/to/python3"};
+    return {"python", false, python + ": " + why,
+            "Install it (Debian: apt install python3 python3-torch), or name another (--python /path/to/python3)"};
 }
 
+/// A package and what needs it.
+struct Module {
+    std::string name;
+    std::string purpose;
+    std::string debian; ///< Debian's package; "": there is none
+};
+
 /// Imports the module for real: an installed package whose libraries are missing is not there.
-Finding moduleFinding(const std::string& python, const std::string& module, const std::string& purpose)
+Finding moduleFinding(const std::string& python, const Module& wanted)
 {
+    const std::string& module = wanted.name;
     const std::string code = "import " + module + "; print(getattr(" + module + ", '__version__', 'version not stated'))";
     const ProcessResult result = runProcess({python, "-c", code}, 120s);
     if (result.started && !result.timedOut && result.exitCode == 0)
@@ -71,7 +82,9 @@ Finding moduleFinding(const std::string& python, const std::string& module, cons
     const std::string why = !result.started ? python + " not found"
         : result.timedOut                   ? "did not import in 120 s"
                                             : lastLine(result.errors);
-    return {module, false, why, fmt::format("{} needs it: {} -m pip install {}", purpose, python, module)};
+    const std::string debian
+        = wanted.debian.empty() ? "" : fmt::format("apt install {} for Debian's own Python, else ", wanted.debian);
+    return {module, false, why, fmt::format("{} needs it: {}{} -m pip install {}", wanted.purpose, debian, python, module)};
 }
 
 Finding gpuFinding()
@@ -89,7 +102,10 @@ Finding gpuFinding()
     const std::string why = !result.started ? "nvidia-smi not found"
         : result.timedOut                   ? "nvidia-smi did not answer in 30 s"
                                             : firstLine(result.output + result.errors);
-    return {"gpu", false, why, "Install the NVIDIA driver, or judge on another machine through a command prefix such as ssh"};
+    return {"gpu", false, why,
+            "Judging on the CPU needs none. Else install the NVIDIA driver (Debian: apt install nvidia-driver, from non-free), "
+            "or judge "
+            "on another machine (--prefix \"ssh gpu01\")"};
 }
 
 /// Starts a process in namespaces of its own, as judging foreign code will: being installed is not being allowed to.
@@ -99,7 +115,8 @@ Finding sandboxFinding()
     if (!version.started)
         return {"sandbox", false, "bwrap not found", "Install bubblewrap: apt install bubblewrap"};
     const ProcessResult trial = runProcess(
-        {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent", "true"}, 20s);
+        {"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent", "/bin/true"},
+        20s);
     if (trial.exitCode == 0)
         return {"sandbox", true, firstLine(version.output) + ", namespaces work", ""};
     return {"sandbox", false, firstLine(version.output) + ": " + lastLine(trial.errors),
@@ -118,6 +135,13 @@ std::string toJson(const std::vector<Finding>& findings)
     return object.finish();
 }
 
+/// A lack matters where it keeps candidates from being judged.
+int exitCodeOf(const std::vector<Finding>& findings)
+{
+    const auto judging = std::ranges::find(findings, "judging", &Finding::name);
+    return judging != findings.end() && judging->present ? kFine : kNotJudged;
+}
+
 class DoctorVerb final : public Verb {
 public:
     std::string_view name() const override { return "doctor"; }
@@ -126,7 +150,8 @@ public:
     std::string_view help() const override
     {
         return "Everything is tried, nothing is guessed: modules are imported, the sandbox is started, the driver is asked.\n\n"
-               "Exit 0: looked, whatever is missing.\n\nExample:\n  assay doctor --python ~/venv/bin/python3";
+               "Exit 0: candidates can be judged here; 5: they cannot, and what to do.\n\nExample:\n  assay doctor --python "
+               "~/venv/bin/python3";
     }
 
     void declare(CLI::App& app) override { m_worker.declare(app); }
@@ -137,14 +162,14 @@ public:
         invocation.progress.clear();
         if (invocation.json) {
             printLine(toJson(findings));
-            return kFine;
+            return exitCodeOf(findings);
         }
         for (const Finding& finding : findings) {
             printLine(fmt::format("{:<9} {:<8} {}", finding.name, finding.present ? "present" : "missing", finding.detail));
             if (!finding.present)
                 printLine(fmt::format("{:<18} {}", "", finding.remedy));
         }
-        return kFine;
+        return exitCodeOf(findings);
     }
 
 private:
@@ -183,11 +208,12 @@ private:
         note("python");
         findings.push_back(pythonFinding(python));
         if (findings.back().present) {
-            const std::pair<const char*, const char*> modules[]
-                = {{"pyarrow", "Importing Parquet"}, {"torch", "Judging kernels"}, {"triton", "Judging Triton kernels"}};
-            for (const auto& [module, purpose] : modules) {
-                note(module);
-                findings.push_back(moduleFinding(python, module, purpose));
+            const Module modules[] = {{"pyarrow", "Importing Parquet", ""},
+                                      {"torch", "Judging kernels", "python3-torch"},
+                                      {"triton", "Judging Triton kernels", ""}};
+            for (const Module& module : modules) {
+                note(module.name);
+                findings.push_back(moduleFinding(python, module));
             }
         }
         note("gpu");

@@ -52,6 +52,7 @@ public:
 
     QStringList files() const { return QDir(m_folder).entryList(QDir::Files | QDir::Hidden); }
 
+    void emptyEnvironment() { m_environment = QProcessEnvironment(); }
     void setEnvironment(const QString& name, const QString& value) { m_environment.insert(name, value); }
 
     Run operator()(const QStringList& arguments) const

@@ -488,7 +488,7 @@ void CliTest::doctorSaysWhatIsThereAndWhatToDo()
 {
     CommandLine assay;
     const Run run = assay(args({"doctor", "--python", "/no/such/python", "--json"}));
-    QCOMPARE(run.exitCode, 0);
+    QCOMPARE(run.exitCode, 5);
     const json::Document object = run.object();
     QCOMPARE(*json::stringAt(object, "schema"), std::string("assay.doctor/1"));
     std::map<std::string, bool> present;
@@ -505,7 +505,7 @@ void CliTest::doctorSaysWhatIsThereAndWhatToDo()
     // Nothing on PATH: nothing can be found, and each lack has a remedy.
     assay.setEnvironment("PATH", "/nowhere");
     const Run bare = assay(args({"doctor"}));
-    QCOMPARE(bare.exitCode, 0);
+    QCOMPARE(bare.exitCode, 5);
     QVERIFY(bare.out.contains("bwrap not found"));
     QVERIFY(bare.out.contains("apt install bubblewrap"));
     QVERIFY(bare.out.contains("nvidia-smi not found"));
