@@ -2,6 +2,7 @@
 #include "core/contract/session.h"
 
 #include "core/contract/same_bits.h"
+#include "core/contract/script_builder.h"
 #include "core/contract/stimulus_hash.h"
 #include "kernels/random/philox.h"
 
@@ -54,9 +55,15 @@ double largestFinite(DType dtype)
     }
 }
 
-std::string precisionOf(const Shape& shape)
+/// The call that a script ends with.
+Asked<CallRecord> lastCall(Asked<std::vector<StepResult>> results)
 {
-    return shape.isCast() ? std::string(tensor::name(shape.castTo)) : "native";
+    if (!results)
+        return results.failure();
+    StepResult& last = results->back();
+    if (last.failure)
+        return *last.failure;
+    return std::move(last.calls.front());
 }
 
 /// Over the finite values; 0 where there is none.
@@ -382,49 +389,18 @@ StimulusRecord Session::record(const ShapePtr& shape, const Recipe& recipe, cons
 
 Asked<CallRecord> Session::askReference(const ShapePtr& shape, const StimulusPtr& stimulus, const std::string& precision)
 {
-    Script script;
-    script.instance = shape->id();
-    script.precision = precision == "r32" && shape->isCast() ? precisionOf(*shape) : precision;
-    Step input;
-    input.action = Step::Do::Input;
-    input.stimulus = stimulus;
-    Step seed;
-    seed.action = Step::Do::Seed;
-    seed.seed = m_options.seed;
-    Step call;
-    script.steps = {input, seed, call};
-    auto results = runReference(script);
-    if (!results)
-        return results.failure();
-    StepResult& last = results->back();
-    if (last.failure)
-        return *last.failure;
-    return std::move(last.calls.front());
+    // In a dtype of the shape's own the reference runs as the candidate does.
+    ScriptBuilder script(*this, shape, precision == "r32" && shape->isCast() ? std::string() : precision);
+    script.input("a", stimulus).call("a");
+    return lastCall(runReference(script.script()));
 }
 
 Asked<CallRecord> Session::askCandidate(const ShapePtr& shape, const StimulusPtr& stimulus, Step::Memory memory)
 {
-    Script script;
-    script.instance = shape->id();
-    script.precision = precisionOf(*shape);
-    Step input;
-    input.action = Step::Do::Input;
-    input.stimulus = stimulus;
-    input.memory = memory;
-    Step seed;
-    seed.action = Step::Do::Seed;
-    seed.seed = m_options.seed;
-    Step call;
+    ScriptBuilder script(*this, shape);
     // A guarded input lies between its bands itself; a clone would not.
-    call.freshInputs = memory != Step::Memory::Guarded;
-    script.steps = {input, seed, call};
-    auto results = runCandidate(script);
-    if (!results)
-        return results.failure();
-    StepResult& last = results->back();
-    if (last.failure)
-        return *last.failure;
-    return std::move(last.calls.front());
+    script.input("a", stimulus, memory).call("a", {}, memory != Step::Memory::Guarded);
+    return lastCall(runCandidate(script.script()));
 }
 
 Asked<std::vector<StepResult>> Session::runCandidate(Script script)
