@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace assay::contract::gates {
@@ -19,18 +20,37 @@ constexpr int kCotangents = 3;
 /// Draws after the first three are for gradients that are zero on all of those.
 constexpr std::array kRegimes = {Regime::Native, Regime::Normal, Regime::Normal, Regime::Wide};
 
+/// Tensors that numbers can be differentiated through; a Python number has left the graph.
+bool carriesGradient(const OutputLeaf& leaf)
+{
+    return !leaf.isNone && !leaf.isPython && tensor::isFloating(leaf.value.dtype());
+}
+
+/// One leaf per output, so that they can be put into the candidate's order; those that carry no gradient get a placeholder.
 StimulusPtr cotangents(Session& session, const std::vector<OutputLeaf>& outputs, int draw)
 {
     std::vector<HostTensor> leaves;
     std::uint32_t index = 0;
     for (const OutputLeaf& leaf : outputs) {
         const random::Stream stream({session.seed(), session.stimuli().kernel(), kId, "cotangent", index++});
+        if (!carriesGradient(leaf)) {
+            leaves.emplace_back(tensor::DType::Bool, std::vector<std::int64_t>{0});
+            continue;
+        }
         std::vector<double> values(static_cast<std::size_t>(leaf.value.count()));
         stream.normal(static_cast<std::uint64_t>(draw) << 40, values);
-        const tensor::DType dtype = tensor::isFloating(leaf.value.dtype()) ? leaf.value.dtype() : tensor::DType::Float32;
-        leaves.push_back(HostTensor::fromDoubles(dtype, leaf.value.shape(), values));
+        leaves.push_back(HostTensor::fromDoubles(leaf.value.dtype(), leaf.value.shape(), values));
     }
     return session.stimuli().wrap(std::move(leaves), fmt::format("cotangent {}", draw + 1));
+}
+
+/// What the parties are given: one cotangent per floating output.
+StimulusPtr withoutPlaceholders(Session& session, const StimulusPtr& cotangents)
+{
+    std::vector<HostTensor> leaves;
+    std::ranges::copy_if(cotangents->leaves, std::back_inserter(leaves),
+                         [](const HostTensor& leaf) { return tensor::isFloating(leaf.dtype()); });
+    return session.stimuli().wrap(std::move(leaves), cotangents->label);
 }
 
 /// @param precision  empty: the candidate's own
@@ -188,15 +208,17 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
 {
     Session& session = run.session();
     const bool required = session.contract().training == Contract::Training::Required;
-    const auto exact = session.runReference(vjp(session, shape, stimulus, cotangent, "r64"));
-    const auto shipped = session.runReference(vjp(session, shape, stimulus, cotangent, "r32"));
+    const StimulusPtr given = withoutPlaceholders(session, cotangent);
+    const auto exact = session.runReference(vjp(session, shape, stimulus, given, "r64"));
+    const auto shipped = session.runReference(vjp(session, shape, stimulus, given, "r32"));
     for (const auto* asked : {&exact, &shipped}) {
         if (*asked && !(*asked)->back().failure)
             continue;
         run.referenceFailure("vjp", *asked ? *(*asked)->back().failure : asked->failure(), record);
         return false;
     }
-    const auto answer = session.runCandidate(vjp(session, shape, stimulus, session.inCandidateOrder(cotangent)));
+    const auto answer
+        = session.runCandidate(vjp(session, shape, stimulus, withoutPlaceholders(session, session.inCandidateOrder(cotangent))));
     if (!answer || answer->back().failure) {
         const PartyFailure& failure = answer ? *answer->back().failure : answer.failure();
         const bool forwardOnly = failure.kind == PartyFailure::Kind::Raised && !required;
@@ -267,7 +289,7 @@ GateResult gradient(Session& session)
         bool floating = false;
         for (const OutputLeaf& leaf : forward->outputs) {
             outputs = std::max(outputs, leaf.value.count());
-            if (tensor::isFloating(leaf.value.dtype())) {
+            if (carriesGradient(leaf)) {
                 roundoff = floating ? std::max(roundoff, tensor::unitRoundoff(leaf.value.dtype()))
                                     : tensor::unitRoundoff(leaf.value.dtype());
                 floating = true;

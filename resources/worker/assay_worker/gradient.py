@@ -21,7 +21,7 @@ def vjp(instance, evaluator, used, cotangents, writer):
         floating = [leaf for leaf in leaves if isinstance(leaf, p.Tensor) and (p.is_floating_point(leaf) or p.is_complex(leaf))]
         if len(cotangents) != len(floating):
             raise ValueError("%d cotangents for %d floating outputs" % (len(cotangents), len(floating)))
-        pairs = [(leaf, p.to(cotangent, p.dtype_of(leaf))) for leaf, cotangent in zip(floating, cotangents)
+        pairs = [(leaf, _fitting(leaf, cotangent)) for leaf, cotangent in zip(floating, cotangents)
                  if p.requires_grad_of(leaf)]
         wanted = [tensor for tensor in used.tensors if p.requires_grad_of(tensor)]
         parameters = [(name, value) for name, value in evaluator.state.parameters() if p.requires_grad_of(value)]
@@ -39,6 +39,13 @@ def vjp(instance, evaluator, used, cotangents, writer):
         "requires_grad": [isinstance(leaf, p.Tensor) and bool(p.requires_grad_of(leaf)) for leaf in leaves],
         "outputs": structure,
     }
+
+
+def _fitting(leaf, cotangent):
+    """`cotangent` in the output's dtype; for a complex one it crosses as pairs of reals."""
+    if p.is_complex(leaf) and p.shape_of(cotangent) == (*p.shape_of(leaf), 2):
+        cotangent = p.view_as_complex(cotangent)
+    return p.to(cotangent, p.dtype_of(leaf))
 
 
 def _with_copies(args, kwargs, used):

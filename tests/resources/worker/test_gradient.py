@@ -51,6 +51,17 @@ class Gradients(support.PartyTest):
         self.assertIsNone(found["input_grads"][0])
         self.assertIsNone(found["state_grads"]["w"])
 
+    def test_a_complex_output_takes_pairs(self):
+        source = HEAD + "class Model(nn.Module):\n    def forward(self, x): return torch.complex(2 * x, 3 * x)\n" \
+            "def get_inputs(): return [torch.randn(3, 4)]\n"
+        judge = self.reference(source)
+        judge.put(1, judge.build()["input_leaves"])
+        v = torch.randn(3, 4, 2)
+        for precision, dtype in (("native", torch.float32), ("r64", torch.float64)):
+            found = self.vjp(judge, precision, cotangents=[v])["input_grads"][0]
+            self.assertIs(found.dtype, dtype)
+            self.assertTrue(torch.allclose(found, (2 * v[..., 0] + 3 * v[..., 1]).to(dtype), atol=1e-5))
+
     def test_forward_that_writes_into_its_input(self):
         source = HEAD + "class Model(nn.Module):\n    def forward(self, x): return F.relu(x, inplace=True)\n" \
             "def get_inputs(): return [torch.randn(3, 4)]\n"
