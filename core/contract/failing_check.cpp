@@ -5,6 +5,7 @@
 #include "core/contract/gates/clean_classes.h"
 #include "core/contract/gates/injected_classes.h"
 #include "core/contract/gates/judge_trials.h"
+#include "core/contract/gates/subnormal_answers.h"
 #include "core/contract/simpler_tensors.h"
 
 #include <fmt/format.h>
@@ -112,6 +113,8 @@ void FailingCheck::findKind()
         m_kind = Kind::Values;
     else if (m_gate == Gate::Exc01)
         m_kind = Kind::Clean; // until the call shows a NaN
+    else if (m_gate == Gate::Exc02 && (m_code == "n" || m_code == "flush"))
+        m_kind = Kind::Subnormal;
     else
         m_obstacle = "the check weighs more than the values of one call";
 }
@@ -218,6 +221,9 @@ std::optional<CheckResult> FailingCheck::failsOn(const CallCase& other)
         askValues(run, other, record);
     else if (m_kind == Kind::Refusal)
         askRefusal(run, other, record);
+    else if (m_kind == Kind::Subnormal)
+        gates::judgeSubnormals(run, other.shape,
+                               {{other.stimulus, withoutSubnormals(m_session, other.shape, other.stimulus), record}});
     else
         askClasses(run, other, record);
     if (changesState)

@@ -17,8 +17,8 @@ struct CallCase {
     ModuleState state; ///< entries of the reference's state that this call alone starts from: a parameter that carries NaN
 };
 
-/// One failing check that can be asked again about other stimuli: values beyond their bound, classes of NaN and Inf, refusals and
-/// deaths. Checks about several calls, gradients or resources cannot.
+/// One failing check that can be asked again about other stimuli: values beyond their bound, classes of NaN and Inf, subnormal
+/// numbers, refusals and deaths. Checks about several calls, gradients or resources cannot.
 class FailingCheck {
 public:
     /// @param session  opened, of the same pair, contract and seed
@@ -35,7 +35,7 @@ public:
     std::optional<CheckResult> failsOn(const CallCase& other);
 
 private:
-    enum class Kind { Values, Refusal, Injected, Clean };
+    enum class Kind { Values, Refusal, Injected, Clean, Subnormal };
 
     void findKind();
     void findOriginal();

@@ -110,30 +110,6 @@ private:
     std::vector<double> m_random;
 };
 
-StimulusPtr withoutSubnormals(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus)
-{
-    std::vector<HostTensor> leaves = stimulus->leaves;
-    bool any = false;
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-        if (!shape->inputs[i].isFree())
-            continue;
-        const double smallest = subnormalRange(leaves[i].dtype()).smallestNormal;
-        std::vector<double> values = leaves[i].toDoubles();
-        bool changed = false;
-        for (double& value : values) {
-            if (value == 0 || !(std::abs(value) < smallest))
-                continue;
-            value = std::copysign(0.0, value);
-            changed = true;
-        }
-        if (!changed)
-            continue;
-        any = true;
-        leaves[i] = HostTensor::fromDoubles(leaves[i].dtype(), leaves[i].shape(), values);
-    }
-    return any ? session.stimuli().wrap(std::move(leaves), stimulus->label + ", subnormals read as zero") : stimulus;
-}
-
 /// @param only  the one leaf that gets the pattern, or -1 for all of them
 SubnormalStimulus makeStimulus(Session& session, const ShapePtr& shape, Pattern pattern, int only)
 {
@@ -160,6 +136,30 @@ SubnormalStimulus makeStimulus(Session& session, const ShapePtr& shape, Pattern 
 }
 
 } // namespace
+
+StimulusPtr withoutSubnormals(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus)
+{
+    std::vector<HostTensor> leaves = stimulus->leaves;
+    bool any = false;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (!shape->inputs[i].isFree())
+            continue;
+        const double smallest = subnormalRange(leaves[i].dtype()).smallestNormal;
+        std::vector<double> values = leaves[i].toDoubles();
+        bool changed = false;
+        for (double& value : values) {
+            if (value == 0 || !(std::abs(value) < smallest))
+                continue;
+            value = std::copysign(0.0, value);
+            changed = true;
+        }
+        if (!changed)
+            continue;
+        any = true;
+        leaves[i] = HostTensor::fromDoubles(leaves[i].dtype(), leaves[i].shape(), values);
+    }
+    return any ? session.stimuli().wrap(std::move(leaves), stimulus->label + ", subnormals read as zero") : stimulus;
+}
 
 SubnormalRange subnormalRange(tensor::DType dtype)
 {

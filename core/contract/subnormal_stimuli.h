@@ -24,6 +24,9 @@ struct SubnormalStimulus {
     bool hasSubnormalInputs() const { return flushed != stimulus; }
 };
 
+/// @p stimulus with zeros of the same sign in place of subnormal numbers; itself where it has none.
+StimulusPtr withoutSubnormals(Session& session, const ShapePtr& shape, const StimulusPtr& stimulus);
+
 /// +-{smallest, 2^-140, largest subnormal, smallest normal and its neighbour} and zeros in all free inputs, the subnormal ones of
 /// them alone, sprinkled over the native draw, and in one input at a time; normal numbers whose halves, products or exponentials
 /// are subnormal. Source: gates.md section 4, EXC-02.

@@ -3,7 +3,7 @@
 #include "core/contract/gates/gates.h"
 #include "core/contract/gates/index_bounds.h"
 #include "core/contract/gates/judge_trials.h"
-#include "core/contract/subnormal_stimuli.h"
+#include "core/contract/gates/subnormal_answers.h"
 
 #include <fmt/format.h>
 
@@ -334,6 +334,22 @@ private:
 
 } // namespace
 
+void judgeSubnormals(GateRun& run, const ShapePtr& shape, const std::vector<SubnormalStimulus>& stimuli)
+{
+    std::vector<PlannedTrial> planned;
+    std::vector<Trial> flushedTrials;
+    for (const SubnormalStimulus& made : stimuli) {
+        planned.push_back({{made.stimulus, {}}, made.record});
+        flushedTrials.push_back({made.flushed, {}});
+    }
+    const auto flushed = askReferenceAll(run.session(), shape, flushedTrials, "r64");
+    judgeTrials(run, shape, "n", planned,
+                [&](std::size_t k, const CallRecord& exact, const CallRecord& shipped, const CallRecord& answer) {
+                    const bool known = k < flushed.size() && flushed[k] && comparable(*flushed[k], exact);
+                    SubnormalJudge(run, shape, stimuli[k]).judge(exact, known ? &*flushed[k] : nullptr, shipped, answer);
+                });
+}
+
 /// Subnormal numbers: where the reference keeps them on the same device, so must the candidate, going in and coming out; they
 /// must never turn into NaN, Inf or garbage; and indices beyond their range meet the reference's policy.
 GateResult subnormals(Session& session)
@@ -347,18 +363,7 @@ GateResult subnormals(Session& session)
     const std::vector<SubnormalStimulus> stimuli = subnormalStimuli(session, shape);
     if (stimuli.empty())
         run.other("n", Verdict::Inapplicable, "no_float_input", "No floating input may hold subnormal numbers.");
-    std::vector<PlannedTrial> planned;
-    std::vector<Trial> flushedTrials;
-    for (const SubnormalStimulus& made : stimuli) {
-        planned.push_back({{made.stimulus, {}}, made.record});
-        flushedTrials.push_back({made.flushed, {}});
-    }
-    const auto flushed = askReferenceAll(session, shape, flushedTrials, "r64");
-    judgeTrials(run, shape, "n", planned,
-                [&](std::size_t k, const CallRecord& exact, const CallRecord& shipped, const CallRecord& answer) {
-                    const bool known = k < flushed.size() && flushed[k] && comparable(*flushed[k], exact);
-                    SubnormalJudge(run, shape, stimuli[k]).judge(exact, known ? &*flushed[k] : nullptr, shipped, answer);
-                });
+    judgeSubnormals(run, shape, stimuli);
     checkIndexBounds(run, shape);
     return run.finish("Subnormal numbers are kept where the reference keeps them and do no harm anywhere.");
 }

@@ -88,6 +88,7 @@ private slots:
     void elementsThatDoNotMatterBecomeZero();
     void aNaNThatIsSwallowedStays();
     void aNaNInAParameterStaysThere();
+    void aNumberThatIsFlushedStays();
     void aRefusalKeepsItsException();
     void aDeathIsAskedLessOften();
     void theSmallerCallBringsItsTensors();
@@ -175,6 +176,20 @@ void ShrinkTest::aNaNInAParameterStaysThere()
     QVERIFY(firstNonFinite(deciding.stimulus.call->candidateState.front().value) >= 0);
     QCOMPARE(nonZero(inputOf(foundIn(gate))).size(), std::size_t{1});
     QVERIFY(firstNonFinite(foundIn(gate).check->stimulus.call->candidateState.front().value) >= 0);
+}
+
+void ShrinkTest::aNumberThatIsFlushedStays()
+{
+    const GateResult gate = shrunk(Gate::Exc02, elementwise([](auto x) {
+                                       const auto y = x * decltype(x)(0.5);
+                                       return std::abs(y) < decltype(x)(0x1p-126) ? decltype(x)(0) : y;
+                                   }));
+    QCOMPARE(decidingCheck(gate)->code, std::string("EXC-02.flush"));
+    const HostTensor& input = inputOf(foundIn(gate));
+    QCOMPARE(input.shape(), (std::vector<std::int64_t>{4, 1}));
+    QCOMPARE(nonZero(input).size(), std::size_t{1});
+    const double left = input.toDoubles()[static_cast<std::size_t>(nonZero(input).front())];
+    QVERIFY(std::abs(left) < 0x1p-125);
 }
 
 void ShrinkTest::aRefusalKeepsItsException()
