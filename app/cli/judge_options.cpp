@@ -2,13 +2,11 @@
 #include "app/cli/judge_options.h"
 
 #include "app/cli/verb.h"
-#include "core/contract/contract.h"
 #include "core/contract/gate.h"
 #include "core/runner/baseline_claim.h"
-#include "core/runner/contract_json.h"
+#include "core/runner/contract_text.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -29,21 +27,14 @@ std::vector<std::string> gateIds(const std::vector<std::string>& texts)
     return ids;
 }
 
-/// A profile's name as it is, or the JSON of a contract file that can be read.
-std::string contractText(const std::string& given)
+/// runner::contractText(), where a contract that makes no sense is a mistake in the command line.
+std::string contractAsked(const std::string& given)
 {
-    if (contract::profile(given))
-        return given;
-    json::Document document;
-    if (const auto failure = json::parse(sourceAt(given, "the contract").text, document))
-        throw UsageError(fmt::format("the contract is no JSON at byte {}: {}", failure->byte, failure->reason), given,
-                         "Profiles are strict, training, inference, kernelbench");
     try {
-        runner::readContract(document);
+        return runner::contractText(given);
     } catch (const Error& error) {
         throw UsageError(error.problem(), given, error.remedy());
     }
-    return document.IsString() ? document.GetString() : json::toText(document);
 }
 
 } // namespace
@@ -71,7 +62,7 @@ void JudgeChoice::declare(CLI::App& app)
 runner::VerifyAsk JudgeChoice::ask() const
 {
     runner::VerifyAsk ask = RunChoice::ask();
-    ask.contract = contractText(contract);
+    ask.contract = contractAsked(contract);
     ask.gates = gateIds(gates);
     ask.shrink = shrink;
     ask.baseline = baseline;

@@ -2,6 +2,7 @@
 #include "app/cli/judge_options.h"
 #include "app/cli/verb.h"
 #include "core/runner/campaign.h"
+#include "core/text/duration.h"
 #include "core/text/object_text.h"
 
 #include <CLI/CLI.hpp>
@@ -10,15 +11,6 @@
 namespace assay::cli {
 
 namespace {
-
-/// "1 h 04 min", "12 min", "40 s"
-std::string durationText(double seconds)
-{
-    const auto whole = static_cast<std::int64_t>(seconds + 0.5);
-    if (whole >= 3600)
-        return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-    return whole >= 120 ? fmt::format("{} min", whole / 60) : fmt::format("{} s", whole);
-}
 
 std::string progressText(const runner::CampaignProgress& progress, const std::string& kernel)
 {

@@ -5,8 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
-
 namespace assay::cli {
 
 void WorkerChoice::declare(CLI::App& app)
@@ -17,10 +15,7 @@ void WorkerChoice::declare(CLI::App& app)
 
 std::string WorkerChoice::interpreter() const
 {
-    if (!python.empty())
-        return python;
-    const char* const chosen = std::getenv("ASSAY_PYTHON");
-    return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+    return python.empty() ? runner::workerPython() : python;
 }
 
 runner::WorkerOptions WorkerChoice::options() const

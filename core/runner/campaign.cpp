@@ -14,10 +14,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 namespace assay::runner {
@@ -33,10 +35,12 @@ struct Selected {
 
 class Campaign {
 public:
-    Campaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink, const std::stop_token& stop)
+    Campaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink, const std::stop_token& stop,
+             const CampaignWatch& watch)
         : m_database(database)
         , m_options(options)
         , m_sink(sink)
+        , m_watch(watch)
         , m_stop(stop)
     {
     }
@@ -54,18 +58,32 @@ public:
         m_writer.emplace(m_database, corpus, key,
                          m_options.resume ? store::JudgementWriter::Audit::Resume : store::JudgementWriter::Audit::New);
         m_result.audit = m_writer->auditName();
-        if (m_options.resume) {
+        m_writer->select(idsOf(kernels));
+        if (m_options.resume && !m_options.again) {
             const auto done = std::erase_if(
                 kernels, [this](const Selected& one) { return m_writer->hasJudged(one.kernelId, m_options.ask.baseline); });
             m_result.progress.skipped = static_cast<std::int64_t>(done);
         }
+        if (m_watch.begun)
+            m_watch.begun(m_writer->auditId(), idsOf(kernels));
         judgeAll(kernels, std::move(first));
         if (m_result.stopped.empty())
             m_writer->finish();
+        else if (m_writer->discardUnused())
+            m_result.audit.clear();
         return m_result;
     }
 
 private:
+    static std::vector<std::int64_t> idsOf(const std::vector<Selected>& kernels)
+    {
+        std::vector<std::int64_t> ids;
+        ids.reserve(kernels.size());
+        for (const Selected& kernel : kernels)
+            ids.push_back(kernel.kernelId);
+        return ids;
+    }
+
     std::int64_t chooseCorpus()
     {
         const std::vector<store::Scope> all = store::scopes(m_database);
@@ -98,16 +116,21 @@ private:
     std::vector<std::int64_t> select()
     {
         std::vector<std::int64_t> chosen;
-        std::set<std::int64_t> known;
+        std::unordered_set<std::int64_t> known;
         for (const std::int64_t scope : m_scopes) {
             for (const std::int64_t id : store::triageIds(m_database, scope, m_options.filter, {})) {
                 if (known.insert(id).second)
                     chosen.push_back(id);
             }
         }
+        if (!m_options.kernels.empty()) {
+            chosen.clear();
+            std::ranges::copy_if(m_options.kernels, std::back_inserter(chosen),
+                                 [&known](std::int64_t id) { return known.erase(id) > 0; });
+        }
         if (chosen.empty())
             throw Error("no kernel of corpus \"" + m_result.corpus + "\" matches", m_database.path().string(),
-                        "Loosen --where, or list kernels with assay export");
+                        "Loosen the filter (--where), or list kernels with assay export");
         m_result.progress.selected = static_cast<std::int64_t>(chosen.size());
         return chosen;
     }
@@ -183,19 +206,26 @@ private:
                 return;
             slot->give(taskFor(*next));
             busy[next->kernelId] = slot;
+            if (m_watch.asked)
+                m_watch.asked(next->kernelId);
             ++next;
         };
         for (const auto& slot : slots)
             give(slot.get());
         while (!busy.empty()) {
             const auto answer = answers.take();
+            if (answer->kind == CampaignAnswer::Kind::Gate) {
+                if (m_watch.gate)
+                    m_watch.gate(answer->kernelId, answer->gate, answer->cell);
+                continue;
+            }
             CampaignSlot* const slot = busy.at(answer->kernelId);
             busy.erase(answer->kernelId);
             take(*answer);
             give(slot);
         }
         if (m_stop.stop_requested() && m_result.stopped.empty() && next != kernels.end())
-            m_result.stopped = "stopped on request";
+            m_result.stopped = kStoppedOnRequest;
     }
 
     CampaignTask taskFor(const Selected& kernel)
@@ -213,7 +243,7 @@ private:
         using Kind = CampaignAnswer::Kind;
         if (answer.kind == Kind::NoWorker || answer.kind == Kind::Cancelled) {
             if (m_result.stopped.empty())
-                m_result.stopped = answer.kind == Kind::Cancelled ? "stopped on request" : answer.reason;
+                m_result.stopped = answer.kind == Kind::Cancelled ? kStoppedOnRequest : answer.reason;
             return;
         }
         try {
@@ -229,6 +259,8 @@ private:
                 judged.judgement.reason = "the worker was lost twice over this kernel: " + answer.reason;
             }
             m_writer->store(answer.kernelId, judged);
+            if (m_watch.stored)
+                m_watch.stored(answer.kernelId);
             count(judged.judgement.verdict, answer);
         } catch (const Error& error) {
             if (m_result.progress.judged == 0)
@@ -254,6 +286,7 @@ private:
     store::Database& m_database;
     const CampaignOptions& m_options;
     const CampaignSink& m_sink;
+    const CampaignWatch& m_watch;
     std::stop_token m_stop;
     std::vector<std::int64_t> m_scopes;
     store::JudgedAuditKey m_key;
@@ -265,9 +298,9 @@ private:
 } // namespace
 
 CampaignResult runCampaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink,
-                           const std::stop_token& stop)
+                           const std::stop_token& stop, const CampaignWatch& watch)
 {
-    return Campaign(database, options, sink, stop).run();
+    return Campaign(database, options, sink, stop, watch).run();
 }
 
 } // namespace assay::runner

@@ -55,7 +55,8 @@ CampaignAnswer CampaignSlot::judge(const CampaignTask& task)
             m_client->ask(R"("op":"hello")", "hello", {}, stop); // a machine that is gone is no kernel's fault
         }
         try {
-            answer.verdict = m_client->ask(members, "verdict", {}, stop);
+            answer.verdict = m_client->ask(
+                members, "verdict", [&](const json::Value& event) { tellGate(task.kernelId, event); }, stop);
             answer.kind = CampaignAnswer::Kind::Verdict;
             return answer;
         } catch (const Error& error) {
@@ -65,6 +66,24 @@ CampaignAnswer CampaignSlot::judge(const CampaignTask& task)
     }
     answer.kind = CampaignAnswer::Kind::Died;
     return answer;
+}
+
+void CampaignSlot::tellGate(std::int64_t kernelId, const json::Value& event)
+{
+    const json::Value* const said = json::find(event, "gate");
+    if (said == nullptr)
+        return;
+    const auto gate = contract::gateFromId(json::stringAt(*said, "id").value_or(""));
+    const auto verdict = contract::verdictFromName(json::stringAt(*said, "verdict").value_or(""));
+    if (!gate || !verdict)
+        return; // the verdict itself is read strictly
+    const auto severity = contract::severityFromName(json::stringAt(*said, "severity").value_or(""));
+    CampaignAnswer news;
+    news.kind = CampaignAnswer::Kind::Gate;
+    news.kernelId = kernelId;
+    news.gate = *gate;
+    news.cell = contract::stripCell(*verdict, severity.value_or(contract::Severity::None));
+    m_answers.put(std::move(news));
 }
 
 } // namespace assay::runner

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/contract/gate_strip.h"
 #include "core/runner/verify_ask.h"
 #include "core/runner/worker_client.h"
 
@@ -23,9 +24,10 @@ struct CampaignTask {
     VerifyAsk ask;
 };
 
-/// What became of it.
+/// What became of it, or how far it is.
 struct CampaignAnswer {
     enum class Kind {
+        Gate,      ///< on its way: `gate` came to `cell`; another answer follows
         Verdict,   ///< `verdict` holds the worker's
         Died,      ///< two workers were lost over it; `reason` says how
         NoWorker,  ///< no worker comes up any more: nothing is known about the kernel
@@ -34,6 +36,8 @@ struct CampaignAnswer {
     Kind kind = Kind::Cancelled;
     std::int64_t kernelId = 0;
     std::string name;
+    contract::Gate gate = contract::Gate::Cmp01;
+    contract::StripCell cell = contract::StripCell::Absent;
     json::Document verdict;
     std::string reason;
     bool retried = false;
@@ -83,6 +87,7 @@ public:
 private:
     void run(const std::stop_token& end);
     CampaignAnswer judge(const CampaignTask& task);
+    void tellGate(std::int64_t kernelId, const json::Value& event);
 
     WorkerOptions m_options;
     std::unique_ptr<WorkerClient> m_client;

@@ -92,7 +92,7 @@ void WorkerClient::start()
     const SpawnResult result = spawn(request);
     if (result.process < 0)
         throw Error(fmt::format("cannot start {}: {}", m_command.front(), result.reason), "",
-                    m_options.prefix.empty() ? "Name an interpreter that has torch: --python P" : "Check --prefix");
+                    m_options.prefix.empty() ? "Name a Python that has torch (--python)" : "Check the prefix (--prefix)");
     m_process = result.process;
     m_input = std::move(input);
     m_output = std::move(output);
@@ -113,6 +113,13 @@ void WorkerClient::end()
         if (::read(m_output.number(), buffer.data(), buffer.size()) <= 0)
             break;
     }
+    kill();
+}
+
+void WorkerClient::kill()
+{
+    if (m_process < 0)
+        return;
     ::kill(-m_process, SIGKILL);
     while (::waitpid(m_process, nullptr, 0) < 0 && errno == EINTR) { }
     m_process = -1;
@@ -186,7 +193,7 @@ json::Document WorkerClient::ask(const std::string& members, const std::string& 
             throw Error(fmt::format("the worker gave no sign of life for {} s", m_options.silence.count()), m_command.front(),
                         "Check the connection and run it again");
         case Read::Stopped:
-            cancel(id);
+            cancel(id, last);
         case Read::Line:
             break;
         }
@@ -205,7 +212,8 @@ json::Document WorkerClient::ask(const std::string& members, const std::string& 
     }
 }
 
-void WorkerClient::cancel(std::int64_t target)
+/// A worker that does not let go in a moment is killed: who cancels does not want to wait for an import to end.
+void WorkerClient::cancel(std::int64_t target, const std::string& last)
 {
     send(fmt::format("{{\"id\":{},\"op\":\"cancel\",\"target\":{}}}\n", ++m_lastId, target));
     const auto until = std::chrono::steady_clock::now() + kTimeToCancel;
@@ -215,9 +223,10 @@ void WorkerClient::cancel(std::int64_t target)
             break;
         json::Document event;
         if (!json::parse(line, event) && event.IsObject() && json::integerAt(event, "id") == target
-            && json::stringAt(event, "event") == "verdict")
-            break;
+            && json::stringAt(event, "event") == last)
+            throw Cancelled();
     }
+    kill();
     throw Cancelled();
 }
 
@@ -238,7 +247,7 @@ void WorkerClient::failEnded()
     if (words.find("_judge") != std::string::npos)
         throw Error("that Python cannot load Assay's judge: " + words, where, "Install the wheel built for that machine");
     throw Error(words.empty() ? "the worker ended without a word" : "the worker ended: " + words, where,
-                "Check --python and --prefix: assay doctor says what is missing");
+                "Check the Python and the prefix (--python, --prefix): assay doctor says what is missing");
 }
 
 } // namespace assay::runner

@@ -50,8 +50,9 @@ private:
     Read readLine(std::string& line, std::chrono::milliseconds limit, const std::stop_token& stop);
     bool drainErrors();
     void end();
+    void kill();
     [[noreturn]] void failEnded();
-    [[noreturn]] void cancel(std::int64_t target);
+    [[noreturn]] void cancel(std::int64_t target, const std::string& last);
 
     WorkerOptions m_options;
     std::vector<std::string> m_command;

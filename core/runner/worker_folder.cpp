@@ -22,4 +22,10 @@ std::string workerFolder()
     return "";
 }
 
+std::string workerPython()
+{
+    const char* const chosen = std::getenv("ASSAY_PYTHON");
+    return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+}
+
 } // namespace assay::runner

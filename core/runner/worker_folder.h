@@ -9,4 +9,7 @@ namespace assay::runner {
 /// installed; "" where there is none (then the interpreter must know the package itself).
 std::string workerFolder();
 
+/// The interpreter to judge with where nobody names one: $ASSAY_PYTHON, else "python3".
+std::string workerPython();
+
 } // namespace assay::runner

@@ -7,6 +7,7 @@
 #include "core/store/statement.h"
 #include "core/store/timestamp.h"
 #include "core/store/triage_refresh.h"
+#include "core/store/unfinished_audit.h"
 #include "core/store/verdict_writer.h"
 #include "core/text/sha256.h"
 
@@ -159,6 +160,17 @@ void JudgementWriter::create(std::int64_t corpusId, const JudgedAuditKey& key)
     insert.integer(1, corpusId).text(2, m_auditName).text(3, kOrigin).text(4, kTaxonomy).text(5, key.device);
     insert.textOrNull(6, key.versions).text(7, seed).text(8, key.contract).text(9, hash).text(10, now).run();
     m_auditId = sqlite.getLastInsertRowid();
+    m_isNew = true;
+    scopeOf(sqlite, corpusId, m_auditId); // a list of its own from the start: who watches sees it fill
+}
+
+void JudgementWriter::select(const std::vector<std::int64_t>& kernels)
+{
+    guarded(*m_database, [&] {
+        SQLite::Transaction transaction(m_database->sqlite(), SQLite::TransactionBehavior::IMMEDIATE);
+        addToSelection(m_database->sqlite(), m_auditId, kernels);
+        transaction.commit();
+    });
 }
 
 bool JudgementWriter::hasJudged(std::int64_t kernelId, std::string_view baseline)
@@ -208,11 +220,27 @@ std::int64_t JudgementWriter::store(std::int64_t kernelId, const JudgedKernel& j
 
 void JudgementWriter::finish()
 {
-    guarded(*m_database, [&] {
-        const std::string now = utcNow();
-        Statement done(m_database->sqlite(), "UPDATE audit SET finished_at = ?2 WHERE id = ?1");
-        done.integer(1, m_auditId).text(2, now).run();
-    });
+    const bool isWhole = guarded(*m_database, [&] { return isSelectionJudged(m_database->sqlite(), m_auditId); });
+    if (isWhole)
+        finishAudit(*m_database, m_auditId);
+}
+
+bool JudgementWriter::discardUnused()
+{
+    return m_isNew && guarded(*m_database, [&] {
+               SQLite::Database& sqlite = m_database->sqlite();
+               SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+               Statement used(sqlite, "SELECT 1 FROM verdict WHERE audit_id = ?1 LIMIT 1");
+               if (singleInteger(used.integer(1, m_auditId)))
+                   return false;
+               forgetSelection(sqlite, m_auditId);
+               for (const char* sql : {"DELETE FROM scope WHERE audit_id = ?1", "DELETE FROM audit WHERE id = ?1"}) {
+                   Statement gone(sqlite, sql);
+                   gone.integer(1, m_auditId).run();
+               }
+               transaction.commit();
+               return true;
+           });
 }
 
 } // namespace assay::store

@@ -43,7 +43,11 @@ public:
     JudgementWriter(Database& database, std::int64_t corpusId, const JudgedAuditKey& key, Audit audit);
 
     std::int64_t auditId() const { return m_auditId; }
+    bool isNew() const { return m_isNew; } ///< it made the audit
     const std::string& auditName() const { return m_auditName; }
+
+    /// Notes what the audit is asked for, so that it can go on after a kill: see unfinished_audit.h.
+    void select(const std::vector<std::int64_t>& kernels);
 
     /// True where the audit has a verdict on the kernel that is not an error.
     /// @param baseline  where not "", also a harness whose claim must be there
@@ -52,8 +56,11 @@ public:
     /// Stores one judgement; an earlier one of this audit on the same kernel goes. @return the verdict's id
     std::int64_t store(std::int64_t kernelId, const JudgedKernel& judged);
 
-    /// Notes that the audit is complete.
+    /// Notes that the audit is complete; one that was asked for more than it has judged stays unfinished.
     void finish();
+
+    /// Takes the audit back where this object made it and nothing is stored in it. @return whether it is gone
+    bool discardUnused();
 
 private:
     void create(std::int64_t corpusId, const JudgedAuditKey& key);
@@ -61,6 +68,7 @@ private:
     Database* m_database; ///< never null
     std::int64_t m_auditId = 0;
     std::string m_auditName;
+    bool m_isNew = false;
 };
 
 /// The row that a judgement becomes. Membership: accepted where the corpus does not claim it wrong, audited where it was judged,

@@ -175,4 +175,36 @@ std::vector<TriageRow> triageRows(Database& database, std::int64_t scopeId, std:
     });
 }
 
+std::vector<TriageRow> unjudgedRows(Database& database, std::span<const std::int64_t> kernelIds)
+{
+    return guarded(database, [&] {
+        Statement query(database.sqlite(),
+                        "SELECT k.external_id, k.title, k.family, k.language, coalesce(k.claim_status, 'unknown'), "
+                        "k.claimed_speedup, k.candidate_source_id IS NOT NULL, "
+                        "EXISTS (SELECT 1 FROM note n WHERE n.kernel_id = k.id), "
+                        "EXISTS (SELECT 1 FROM bookmark b WHERE b.kernel_id = k.id), "
+                        "EXISTS (SELECT 1 FROM waiver w WHERE w.kernel_id = k.id AND w.withdrawn_at IS NULL) "
+                        "FROM kernel k WHERE k.id = ?1");
+        std::vector<TriageRow> rows;
+        rows.reserve(kernelIds.size());
+        for (const std::int64_t kernelId : kernelIds) {
+            if (!query.integer(1, kernelId).step())
+                continue;
+            TriageRow row;
+            row.kernelId = kernelId;
+            int i = 0;
+            for (std::string* text : {&row.externalId, &row.title, &row.family, &row.language, &row.claim})
+                *text = query.textAt(i++);
+            row.outcome = "not_judged";
+            row.baseline = "none";
+            row.speedup = query.isNull(i) ? std::nullopt : std::optional(query.realAt(i));
+            for (bool* flag : {&row.hasSource, &row.hasNote, &row.bookmarked, &row.waived})
+                *flag = query.integerAt(++i) != 0;
+            rows.push_back(std::move(row));
+            query.reset();
+        }
+        return rows;
+    });
+}
+
 } // namespace assay::store

@@ -105,6 +105,9 @@ std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageF
 /// The rows of @p kernelIds in the given order; ids that no longer exist are skipped.
 std::vector<TriageRow> triageRows(Database& database, std::int64_t scopeId, std::span<const std::int64_t> kernelIds);
 
+/// The rows of @p kernelIds as a list shows them before anything judged them, in the given order; unknown ids are skipped.
+std::vector<TriageRow> unjudgedRows(Database& database, std::span<const std::int64_t> kernelIds);
+
 struct FacetValue {
     std::string value;
     std::int64_t count = 0;

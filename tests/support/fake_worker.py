@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker that judges by the candidate's first word, for tests of those who ask one: no torch, no sandbox.
 
-pass | fail | die | die-once FILE (dies unless FILE exists, which it makes) | wait FILE (answers once FILE exists)
+pass | fail | die | die-once FILE (dies unless FILE exists, which it makes) | wait FILE (its first gate passes at once; the rest once FILE exists)
 The contract is answered as it was asked, so ask with a whole contract.
 """
 import base64
@@ -65,6 +65,8 @@ def verify(request):
             open(place, "w").close()
         print("killed by the kernel", file=sys.stderr, flush=True)
         os._exit(9)
+    if word == "wait":
+        say(id=request["id"], event="gate", gate={"id": "CMP-01", "verdict": "pass", "severity": None})
     while word == "wait" and not os.path.exists(place):
         say(event="alive")
         time.sleep(0.02)

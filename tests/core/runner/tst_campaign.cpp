@@ -2,6 +2,8 @@
 #include "core/runner/campaign.h"
 
 #include "core/contract/contract.h"
+#include "core/store/triage.h"
+#include "core/store/unfinished_audit.h"
 #include "core/text/error.h"
 #include "tests/core/store/store_fixture.h"
 
@@ -71,6 +73,11 @@ private slots:
     void aMissingWorkerChangesNothing();
     void nothingToJudgeIsSaid();
     void severalWorkersJudgeEachKernelOnce();
+    void namedKernelsAreJudgedInTheirOrder();
+    void againReplacesAVerdictInItsAudit();
+    void gatesAreToldBeforeTheVerdict();
+    void whatItWasAskedForOutlivesAStop();
+    void stoppedBeforeTheFirstVerdictItLeavesNoAudit();
 };
 
 void CampaignTest::everyKernelIsJudgedAndStored()
@@ -201,6 +208,105 @@ void CampaignTest::severalWorkersJudgeEachKernelOnce()
     QCOMPARE(result.progress.judged, result.progress.selected);
     QCOMPARE(number(db(), "SELECT count(*) FROM verdict"), result.progress.selected);
     QCOMPARE(number(db(), "SELECT count(DISTINCT kernel_id) FROM verdict"), result.progress.selected);
+}
+
+void CampaignTest::namedKernelsAreJudgedInTheirOrder()
+{
+    fill({"pass 1", "fail 2", "pass 3"});
+    CampaignOptions asked = options();
+    asked.kernels = {3, 99, 1};
+    std::vector<std::string> order;
+    const CampaignResult result
+        = runCampaign(db(), asked, [&](const CampaignProgress&, const std::string& kernel) { order.push_back(kernel); });
+    QVERIFY(order == std::vector<std::string>({"3", "1"}));
+    QCOMPARE(result.progress.selected, 2);
+    asked.kernels = {99};
+    QVERIFY_EXCEPTION_THROWN(runCampaign(db(), asked), Error);
+}
+
+void CampaignTest::againReplacesAVerdictInItsAudit()
+{
+    fill({"pass 1", "die", "pass 3"});
+    CampaignOptions asked = options();
+    asked.resume = true;
+    const std::string audit = runCampaign(db(), asked).audit;
+    QCOMPARE(outcomes(audit), QByteArray("1 pass, 2 error, 3 pass"));
+    db().sqlite().exec("UPDATE verdict SET finding = 'what it said before'");
+    asked.again = true;
+    asked.kernels = {3};
+    const CampaignResult result = runCampaign(db(), asked);
+    QCOMPARE(bytes(result.audit), bytes(audit));
+    QVERIFY(result.progress.judged == 1 && result.progress.skipped == 0);
+    QCOMPARE(outcomes(audit), QByteArray("1 pass, 2 error, 3 pass"));
+    QCOMPARE(number(db(), "SELECT group_concat(kernel_id) FROM verdict WHERE finding IS NOT 'what it said before'"), 3);
+    QVERIFY(store::unfinishedAudits(db()).empty());
+}
+
+void CampaignTest::gatesAreToldBeforeTheVerdict()
+{
+    const std::string mark = m_folder->path("go").string();
+    fill({"wait " + mark, "pass 2"});
+    std::vector<std::string> heard;
+    CampaignWatch watch;
+    watch.begun = [&](std::int64_t auditId, const std::vector<std::int64_t>& kernels) {
+        heard.push_back("begun " + std::to_string(kernels.size()));
+        // Whoever watches finds a list to show before the first verdict.
+        QCOMPARE(number(db(), "SELECT count(*) FROM scope WHERE audit_id = " + std::to_string(auditId)), 1);
+    };
+    watch.asked = [&](std::int64_t kernel) { heard.push_back("asked " + std::to_string(kernel)); };
+    watch.gate = [&](std::int64_t kernel, contract::Gate gate, contract::StripCell cell) {
+        heard.push_back(std::to_string(kernel) + " " + std::string(contract::id(gate)) + " " + std::string(contract::name(cell)));
+        writeAll(mark, "");
+    };
+    watch.stored = [&](std::int64_t kernel) {
+        heard.push_back("stored " + std::to_string(kernel));
+        QCOMPARE(number(db(), "SELECT count(*) FROM verdict WHERE kernel_id = " + std::to_string(kernel)), 1);
+    };
+    runCampaign(db(), options(), {}, {}, watch);
+    QVERIFY(heard == std::vector<std::string>({"begun 2", "asked 1", "1 CMP-01 pass", "stored 1", "asked 2", "stored 2"}));
+}
+
+void CampaignTest::whatItWasAskedForOutlivesAStop()
+{
+    fill({"pass 1", "pass 2", "pass 3", "pass 4"});
+    CampaignOptions asked = options();
+    asked.kernels = {3, 1, 2};
+    std::stop_source stop;
+    const CampaignResult stopped = runCampaign(
+        db(), asked, [&](const CampaignProgress&, const std::string&) { stop.request_stop(); }, stop.get_token());
+    QCOMPARE(bytes(stopped.stopped), QByteArray(kStoppedOnRequest));
+    const std::vector<store::UnfinishedAudit> unfinished = store::unfinishedAudits(db());
+    QCOMPARE(unfinished.size(), 1U);
+    QVERIFY(unfinished[0].kernels == std::vector<std::int64_t>({3, 1, 2}));
+    QCOMPARE(unfinished[0].judged, 1);
+    QCOMPARE(unfinished[0].seed, 7U);
+    QCOMPARE(bytes(unfinished[0].name), bytes(stopped.audit));
+    asked.ask.contract = unfinished[0].contract;
+    asked.kernels = unfinished[0].kernels;
+    asked.resume = true;
+    const CampaignResult rest = runCampaign(db(), asked);
+    QCOMPARE(bytes(rest.audit), bytes(stopped.audit));
+    QVERIFY(rest.progress.judged == 2 && rest.progress.skipped == 1);
+    QVERIFY(store::unfinishedAudits(db()).empty());
+    QCOMPARE(number(db(), "SELECT count(*) FROM audit WHERE finished_at IS NOT NULL AND origin = 'judged'"), 1);
+    // One more kernel of the same kind joins the audit and finishes it again.
+    asked.kernels = {4};
+    QCOMPARE(bytes(runCampaign(db(), asked).audit), bytes(stopped.audit));
+    QVERIFY(store::unfinishedAudits(db()).empty());
+}
+
+void CampaignTest::stoppedBeforeTheFirstVerdictItLeavesNoAudit()
+{
+    fill({"wait " + m_folder->path("never").string(), "pass 2"});
+    std::stop_source stop;
+    CampaignWatch watch;
+    watch.asked = [&](std::int64_t) { stop.request_stop(); };
+    const CampaignResult result = runCampaign(db(), options(), {}, stop.get_token(), watch);
+    QVERIFY(result.audit.empty() && !result.stopped.empty());
+    QCOMPARE(number(db(), "SELECT count(*) FROM audit WHERE origin = 'judged'"), 0);
+    QCOMPARE(number(db(), "SELECT count(*) FROM scope WHERE audit_id IS NOT NULL"), 0);
+    QCOMPARE(number(db(), "SELECT count(*) FROM meta"), 0);
+    QCOMPARE(store::scopes(db()).front().kernels, 2);
 }
 
 QTEST_GUILESS_MAIN(CampaignTest)

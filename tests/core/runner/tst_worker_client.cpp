@@ -79,11 +79,6 @@ struct Extras {
 
 std::string verifyRequest(const std::string& candidate, double seconds = 60, const Extras& extras = {})
 {
-    const std::string reference = "import torch\n"
-                                  "class Model(torch.nn.Module):\n"
-                                  "    def forward(self, x): return torch.relu(x)\n"
-                                  "def get_inputs(): return [torch.randn(4, 8)]\n"
-                                  "def get_init_inputs(): return []\n";
     json::ObjectText out;
     out.text("op", "verify");
     out.object("reference", [&] { out.text("source", extras.reference); });
@@ -156,8 +151,7 @@ void WorkerClientTest::aMissingInterpreterIsNamed()
     WorkerOptions options;
     options.python = "/no/such/python";
     QCOMPARE(refusalOf([&] { WorkerClient client(options); }),
-             QStringLiteral(
-                 "cannot start /no/such/python: No such file or directory. Name an interpreter that has torch: --python P"));
+             QStringLiteral("cannot start /no/such/python: No such file or directory. Name a Python that has torch (--python)"));
 }
 
 void WorkerClientTest::aPythonWithoutThePackageSaysHowToInstallIt()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/subprocess.h"
+#include "core/runner/probe_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 extern char** environ;
 
-namespace assay::cli {
+namespace assay::runner {
 
 namespace {
 
@@ -85,9 +85,9 @@ bool drain(int descriptor, std::string& text)
 
 } // namespace
 
-ProcessResult runProcess(const std::vector<std::string>& command, std::chrono::milliseconds limit)
+ProbeResult probeProcess(const std::vector<std::string>& command, std::chrono::milliseconds limit)
 {
-    ProcessResult result;
+    ProbeResult result;
     Pipe out, err;
     const pid_t process = spawn(command, out, err);
     if (process < 0)
@@ -116,4 +116,4 @@ ProcessResult runProcess(const std::vector<std::string>& command, std::chrono::m
     return result;
 }
 
-} // namespace assay::cli
+} // namespace assay::runner

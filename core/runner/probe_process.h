@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace assay::cli {
+namespace assay::runner {
 
-struct ProcessResult {
+struct ProbeResult {
     bool started = false;
     bool timedOut = false;
     int exitCode = -1;  ///< 128 + signal where one ended it
@@ -17,6 +17,6 @@ struct ProcessResult {
 
 /// Runs @p command (looked up on PATH, no shell) with no input, and kills it at @p limit. Only for finding out what a machine
 /// has.
-ProcessResult runProcess(const std::vector<std::string>& command, std::chrono::milliseconds limit);
+ProbeResult probeProcess(const std::vector<std::string>& command, std::chrono::milliseconds limit);
 
-} // namespace assay::cli
+} // namespace assay::runner

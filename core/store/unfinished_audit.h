@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/database.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What a run of the judge was asked for, kept beside its audit: it outlives a process that is killed.
+namespace assay::store {
+
+/// Adds @p kernels to what the audit was asked for. An audit that was finished and lacks one of them is unfinished again.
+/// Begins no transaction.
+void addToSelection(SQLite::Database& db, std::int64_t auditId, const std::vector<std::int64_t>& kernels);
+
+/// Kernels that the audit was asked for, in the order of asking; none where nothing is known.
+std::vector<std::int64_t> selectionOf(SQLite::Database& db, std::int64_t auditId);
+
+/// Forgets what the audit was asked for.
+void forgetSelection(SQLite::Database& db, std::int64_t auditId);
+
+/// True where every kernel that the audit was asked for has a verdict.
+bool isSelectionJudged(SQLite::Database& db, std::int64_t auditId);
+
+/// A run of the judge that did not come to its end.
+struct UnfinishedAudit {
+    std::int64_t auditId = 0;
+    std::string corpus;
+    std::string name;
+    std::string contract; ///< canonical JSON
+    std::string device;
+    std::uint64_t seed = 0;
+    std::vector<std::int64_t> kernels; ///< what it was asked for
+    std::int64_t judged = 0;           ///< of these
+};
+
+/// Those that know what they were asked for and have not judged all of it, newest first. @throws DatabaseError
+std::vector<UnfinishedAudit> unfinishedAudits(Database& database);
+
+/// Calls an audit finished as it is. @throws DatabaseError
+void finishAudit(Database& database, std::int64_t auditId);
+
+} // namespace assay::store
