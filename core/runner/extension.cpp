@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include "core/runner/answer.h"
+#include "core/runner/extension_dlpack.h"
 #include "core/runner/extension_nvrtc.h"
 #include "core/runner/sandbox.h"
 #include "core/runner/serve.h"
@@ -143,6 +144,10 @@ PyMethodDef g_methods[] = {
      "Answers requests as a JSON object says: {python, import_paths, prefixes, input, output, finish}; returns an exit code."},
     {"compile_cuda", compileCudaSource, METH_O,
      "Compiles CUDA C++ as a JSON object says: {source, target, options, folders}; returns (outcome, cubin, log)."},
+    {"compare", compareCapsules, METH_VARARGS,
+     "Statistics of two DLPack capsules (reference, candidate, JSON object {quantiles, worst, threads, dtype}); returns a dictionary."},
+    {"errors", errorsOfCapsules, METH_VARARGS,
+     "Absolute errors of two DLPack capsules (reference, candidate, JSON object {dtype}); returns a capsule of float64."},
     {"drop_privileges", dropPrivileges, METH_NOARGS, "The fork server gives up its rights; returns what it could not."},
     {"enter_namespaces", enterNamespaces, METH_NOARGS, "Leaves the namespaces of the caller; returns what the kernel refused."},
     {"mount_private", mountPrivate, METH_O,

@@ -10,10 +10,11 @@ import sys
 import tempfile
 import zipfile
 
-# Names that https://docs.python.org/3/c-api/stable.html dates 3.9 or earlier. A new call from extension.cpp is looked up there
+# Names that https://docs.python.org/3/c-api/stable.html dates 3.9 or earlier. A new call from the extension is looked up there
 # before it is added here.
-STABLE = set("""PyBytes_AsStringAndSize PyErr_SetString PyEval_RestoreThread PyEval_SaveThread PyExc_RuntimeError PyExc_ValueError
-PyList_Append PyList_New PyLong_FromLong PyModule_Create2 PyUnicode_AsUTF8String PyUnicode_DecodeUTF8 PyUnicode_FromString
+STABLE = set("""PyBytes_AsStringAndSize PyCapsule_GetPointer PyCapsule_IsValid PyCapsule_New PyCapsule_SetName PyErr_SetString
+PyEval_RestoreThread PyEval_SaveThread PyExc_RuntimeError PyExc_ValueError PyFloat_FromDouble PyList_Append PyList_New PyLong_FromLong
+PyLong_FromUnsignedLongLong PyModule_Create2 PyUnicode_AsUTF8String PyUnicode_DecodeUTF8 PyUnicode_FromString _PyArg_ParseTuple_SizeT
 _Py_BuildValue_SizeT _Py_Dealloc""".split())
 LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
