@@ -47,7 +47,6 @@ CallRecord record(const std::function<Outputs<T>(Arguments<T>&)>& f, const std::
         leaf.path = outputs.size() > 1 ? std::to_string(i) : "";
         leaf.value = tensorOfArray(outputs[i], dtype);
         leaf.layout = leaf.value.strides();
-        leaf.device = "cpu";
         leaf.storage = static_cast<int>(leaves.size() + i);
         made.outputs.push_back(std::move(leaf));
     }
@@ -117,6 +116,11 @@ StepResult FakeProcess::call(const Step& step, const Stimulus& stimulus, const O
             ++calls;
             result.calls.push_back(exact ? record<double>(operation.exact, stimulus.leaves, m_present, DType::Float64, step)
                                          : record<float>(operation.single, stimulus.leaves, m_present, DType::Float32, step));
+            CallRecord& made = result.calls.back();
+            for (OutputLeaf& leaf : made.outputs)
+                leaf.device = device;
+            made.residency.counted = (step.residency || m_guarded) && bearsCounting;
+            made.residency.hostCopies = made.residency.counted ? hostCopies : 0;
         }
     } catch (const Raises& what) {
         result.failure = raised(what);
@@ -140,6 +144,8 @@ Asked<std::vector<StepResult>> FakeProcess::run(const Script& script, const Oper
             case Step::Do::Input:
             case Step::Do::Refill:
                 sets[step.input] = step.stimulus;
+                if (step.action == Step::Do::Input)
+                    m_guarded = step.memory == Step::Memory::Guarded;
                 break;
             case Step::Do::State:
                 assign(m_present, step.state);

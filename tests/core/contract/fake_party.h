@@ -115,11 +115,15 @@ public:
     int calls = 0;
     int restarts = 0;
     bool dead = false;
+    std::string device = "cpu";  ///< of every output
+    std::int64_t hostCopies = 0; ///< of every call, where somebody counts
+    bool bearsCounting = true;   ///< false: runs uncounted although it is asked to be counted
 
 private:
     contract::StepResult call(const contract::Step& step, const contract::Stimulus& stimulus, const Operation& operation,
                               bool exact);
     contract::ModuleState m_present;
+    bool m_guarded = false;
 };
 
 class FakeReference final : public contract::ReferenceParty {
@@ -134,6 +138,8 @@ public:
     contract::Asked<std::vector<HostTensor>> condition(int instance, const contract::StimulusPtr& stimulus, int draws,
                                                        double unit, std::uint64_t seed) override;
     contract::Asked<std::vector<std::int64_t>> extent(int instance, const contract::StimulusPtr& stimulus) override;
+
+    FakeProcess& process() { return m_process; }
 
     std::optional<contract::PartyFailure> loadFailure;
     std::optional<contract::PartyFailure> buildFailure;
@@ -160,6 +166,7 @@ public:
     std::optional<contract::PartyFailure> restart() override;
     contract::Asked<contract::KernelEvidence> resources(int instance, bool blackwell) override;
 
+    FakeProcess& process() { return m_process; }
     int calls() const { return m_process.calls; }
     int restarts() const { return m_process.restarts; }
 
