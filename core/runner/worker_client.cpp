@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kTail = 16384;
 constexpr std::size_t kMaxLine = std::size_t{256} << 20;
-constexpr auto kTimeToCancel = 15s;
+constexpr auto kTimeToCancel = 2s;
 
 /// A socket instead of a pipe: writing to a reader that has gone must fail, not raise SIGPIPE in the whole program.
 std::pair<Descriptor, Descriptor> connectedPair()

@@ -145,6 +145,15 @@ void EvidenceHeader::setDetails(const store::KernelDetails& details)
     restyle();
 }
 
+void EvidenceHeader::setUnderWay(contract::GateStrip strip, const QString& sentence)
+{
+    m_outcome = StripCell::Running;
+    m_outcomeText->setText(tr("judging"));
+    m_strip->setStrip(strip);
+    m_finding->setText(sentence);
+    restyle();
+}
+
 /// Ids may be paths: both ends tell them apart.
 void EvidenceHeader::showTitle()
 {

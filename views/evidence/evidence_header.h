@@ -22,6 +22,8 @@ public:
 
     void setDetails(const store::KernelDetails& details);
     GateStripBar& strip() { return *m_strip; }
+    /// Shows what the judge is at instead of a verdict until setDetails() is called: cells and one sentence.
+    void setUnderWay(contract::GateStrip strip, const QString& sentence);
 
     /// The strip of @p verdict; gates it does not have are absent.
     static contract::GateStrip stripOf(const std::optional<store::VerdictRecord>& verdict);

@@ -14,6 +14,7 @@
 #include "views/evidence/source_bundle.h"
 #include "views/evidence/sources_view.h"
 #include "views/state/context.h"
+#include "views/state/judging.h"
 #include "views/state/messages.h"
 #include "views/state/query_channel.h"
 #include "views/state/selection.h"
@@ -79,6 +80,7 @@ struct EvidencePane::Private {
     void showEmpty(const QString& text);
     void loadSources();
     void showGate();
+    void showJudging();
     void updateTabs();
     QWidget* current() const { return tabs->currentWidget(); }
 
@@ -89,6 +91,7 @@ struct EvidencePane::Private {
     EvidenceEdits edits;
     std::optional<store::KernelDetails> shown;
     bool stale = true;          ///< what is shown is older than the selection or the database
+    bool isUnderWay = false;    ///< the header shows what the judge is at
     std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
 
     QStackedLayout* stack = nullptr;
@@ -177,6 +180,17 @@ void EvidencePane::Private::connectShared()
     connect(&context.workspace, &Workspace::closed, &pane, [this] { load(); });
     connect(&context.workspace, &Workspace::contentChanged, &pane, [this] { load(); });
     connect(&edits, &EvidenceEdits::changed, &pane, [this] { load(); });
+    connect(&context.workspace.judging(), &Judging::stripChanged, &pane, [this](qint64 kernelId) {
+        if (shown && shown->kernelId == kernelId)
+            showJudging();
+    });
+    // A campaign that stops leaves the kernels that it was at as they were.
+    connect(&context.workspace.judging(), &Judging::changed, &pane, [this] {
+        if (isUnderWay)
+            load();
+        else if (shown)
+            showJudging();
+    });
     for (QueryChannel* channel : {&details, &sourcesChannel})
         connect(channel, &QueryChannel::failed, &pane,
                 [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
@@ -269,6 +283,8 @@ void EvidencePane::Private::show(DetailsResult found)
     claim->setDetails(*shown);
     log->setDetails(*shown);
     notes->setDetails(*shown);
+    isUnderWay = false;
+    showJudging();
     showGate();
     updateTabs();
     stack->setCurrentWidget(page);
@@ -298,6 +314,21 @@ void EvidencePane::Private::showGate()
     header->strip().setGate(gate);
     checks->setGate(gate);
     notes->setGate(gate);
+}
+
+/// What the judge is at comes before the verdict that it will replace.
+void EvidencePane::Private::showJudging()
+{
+    if (!context.workspace.isShowingCampaign())
+        return;
+    const Judging& judging = context.workspace.judging();
+    if (const auto strip = judging.strip(shown->kernelId))
+        header->setUnderWay(*strip, EvidencePane::tr("Is being judged: %1.").arg(progressText(*strip)));
+    else if (judging.isWaiting(shown->kernelId))
+        header->setUnderWay(EvidenceHeader::stripOf(shown->verdict), EvidencePane::tr("Waits to be judged."));
+    else
+        return;
+    isUnderWay = true;
 }
 
 void EvidencePane::Private::loadSources()

@@ -67,6 +67,7 @@ MainWindow::MainWindow(const QString& sessionPath, QWidget* parent)
     d->connectState();
     d->connectMessages();
     d->connectCommands();
+    d->connectJudging();
     d->connectLooks();
     d->showSpot();
     if (!problem.isEmpty())
@@ -80,6 +81,7 @@ MainWindow::~MainWindow()
     delete d->palette;
     delete d->cheatSheet;
     delete d->history;
+    delete d->machine;
     delete d->prompt;
 }
 
@@ -90,7 +92,7 @@ Context& MainWindow::context()
 
 bool MainWindow::isSettled() const
 {
-    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0;
+    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning();
 }
 
 void MainWindow::Private::buildPages()
@@ -134,7 +136,7 @@ void MainWindow::Private::buildPlaceholders()
                          tr("There is nothing to count yet. The kernels and their sources can be read all the same; results "
                             "that are imported under the same corpus name join them."),
                          stack);
-    for (QAction* action : {actions->kernels, actions->import})
+    for (QAction* action : {actions->kernels, actions->judgeList, actions->import})
         notJudged->addAction(action);
 
     audit = new EmptyState(
@@ -209,6 +211,7 @@ void MainWindow::Private::buildFrame()
     palette = new CommandPalette(theme, &window);
     cheatSheet = new CheatSheet(theme, &window);
     history = new MessageHistory(messages, theme, &window);
+    machine = new MachinePanel(jobs, theme, &window);
     prompt = new Prompt(theme, &window);
 }
 
@@ -338,6 +341,7 @@ Session MainWindow::Private::currentSession() const
     now.sort = QString::fromStdString(store::toText(filters.sort()));
     now.triageState = triage->saveState();
     now.splitter = kernels->saveSizes();
+    now.judge = judge.settings();
     return now;
 }
 

@@ -4,6 +4,7 @@
 #include "views/shell/main_window.h"
 
 #include "views/evidence/evidence_pane.h"
+#include "views/judge/judge_runner.h"
 #include "views/overview/overview_page.h"
 #include "views/shell/banner_strip.h"
 #include "views/shell/cheat_sheet.h"
@@ -12,6 +13,7 @@
 #include "views/shell/import_runner.h"
 #include "views/shell/job_bar.h"
 #include "views/shell/kernels_split.h"
+#include "views/shell/machine_panel.h"
 #include "views/shell/message_bar.h"
 #include "views/shell/message_history.h"
 #include "views/shell/navigator.h"
@@ -37,8 +39,8 @@ namespace assay::views {
 /// True for a file that says it is an SQLite database in its first bytes.
 bool looksLikeDatabase(const QString& path);
 
-/// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do) and
-/// window_imports.cpp (how data gets in).
+/// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
+/// window_imports.cpp (how data gets in) and window_judging.cpp (how verdicts get made).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -50,6 +52,7 @@ struct MainWindow::Private {
     void connectCommands();
     void connectLooks();
     void connectImports();
+    void connectJudging();
 
     void showImported();
     void showSpot();
@@ -67,6 +70,7 @@ struct MainWindow::Private {
     void askImport();
     void askKernel();
     void askLink();
+    void askJudgeSettings();
     void openSample();
     void openPalette();
     void importInto(const QString& path, const QString& database);
@@ -89,6 +93,7 @@ struct MainWindow::Private {
     Context context{workspace, selection, filters, jobs, messages, theme};
     Navigator navigator{context};
     ImportRunner imports{context};
+    JudgeRunner judge{context};
     QueryChannel viewSearch{workspace}; ///< saved views for the palette
 
     WindowActions* actions = nullptr;
@@ -111,6 +116,7 @@ struct MainWindow::Private {
     CommandPalette* palette = nullptr;
     CheatSheet* cheatSheet = nullptr;
     MessageHistory* history = nullptr;
+    MachinePanel* machine = nullptr;
     Prompt* prompt = nullptr;
 
     QTimer saveSoon;       ///< what was looked at outlives a program that is killed

@@ -55,6 +55,7 @@ QString saveSession(const QString& path, const Session& session)
         {u"triage"_s, base64(session.triageState)},
         {u"splitter"_s, base64(session.splitter)},
         {u"recent"_s, QJsonArray::fromStringList(session.recent)},
+        {u"judge"_s, toJson(session.judge)},
     };
     if (!QDir().mkpath(QFileInfo(path).path()))
         return say("The session cannot be saved: the folder %1 cannot be made.").arg(QFileInfo(path).path());
@@ -95,6 +96,7 @@ std::optional<Session> loadSession(const QString& path, QString* problem)
     session.splitter = bytes(object[u"splitter"_s]);
     for (const QJsonValue& recent : object[u"recent"_s].toArray())
         session.recent << recent.toString();
+    session.judge = judgeSettingsFrom(object[u"judge"_s].toObject());
     return session;
 }
 

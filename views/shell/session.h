@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/judge/judge_settings.h"
+
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
@@ -25,6 +27,7 @@ struct Session {
     QByteArray triageState; ///< TriagePage::saveState()
     QByteArray splitter;
     QStringList recent; ///< databases, newest first
+    JudgeSettings judge;
     bool operator==(const Session&) const = default;
 };
 

@@ -24,6 +24,7 @@ WindowActions::WindowActions(Context& context, QWidget* window)
 {
     makePlaces();
     makeFiles();
+    makeJudging();
     palette = make(u"palette"_s, tr("Search or run a command"), u"Ctrl+K"_s, u"palette"_s);
     goToKernel = make(u"go.kernel"_s, tr("Go to a kernel by its id"), u"Ctrl+G"_s);
     copyLink = make(u"link.copy"_s, tr("Copy a link to this spot"), u"Ctrl+Shift+L"_s, u"link"_s);
@@ -88,6 +89,16 @@ void WindowActions::makeFiles()
     quit = make(u"file.quit"_s, tr("Quit"), u"Ctrl+Q"_s);
 }
 
+void WindowActions::makeJudging()
+{
+    judge = make(u"judge.selected"_s, tr("Judge the selected kernels"), u"F5"_s);
+    judgeList = make(u"judge.list"_s, tr("Judge every kernel of this list"), u"Shift+F5"_s);
+    resumeJudging = make(u"judge.resume"_s, tr("Go on with the unfinished audit"), u"Ctrl+F5"_s);
+    leaveUnfinished = make(u"judge.leave"_s, tr("Leave the unfinished audit as it is"));
+    judgeSettings = make(u"judge.settings"_s, tr("How to judge: device, contract, seed, Python"), u"Ctrl+J"_s);
+    machine = make(u"judge.machine"_s, tr("What this machine can judge"), u"Ctrl+Shift+J"_s);
+}
+
 void WindowActions::makeLooks()
 {
     nextTheme = make(u"theme.next"_s, tr("Switch between light and dark"), u"Ctrl+Shift+D"_s, u"moon"_s);
@@ -119,6 +130,9 @@ void WindowActions::makeMenu()
     m_menu->addAction(import);
     m_menu->addAction(sample);
     m_menu->addAction(closeDatabase);
+    m_menu->addSeparator();
+    for (QAction* action : {judge, judgeList, resumeJudging, judgeSettings, machine})
+        m_menu->addAction(action);
     m_menu->addSeparator();
     m_menu->addAction(goToKernel);
     m_menu->addAction(copyLink);
@@ -153,6 +167,7 @@ QList<ActionGroup> WindowActions::groups() const
     list << ActionGroup{tr("Window"),
                         {palette, shortcuts, menuAction, nextTheme, light, dark, system, dense, fullScreen, resetLayout,
                          dismissMessage, messages}};
+    list << ActionGroup{tr("Judge"), {judge, judgeList, resumeJudging, leaveUnfinished, judgeSettings, machine}};
     list << ActionGroup{tr("Data"), {open, import, sample, m_cancel, closeDatabase, quit}};
     list << ActionGroup{tr("Filter"),
                         {m_context.filters.undoAction(), m_context.filters.redoAction(), m_context.filters.clearAction()}};

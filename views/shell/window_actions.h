@@ -33,6 +33,13 @@ public:
     QAction* sample;
     QAction* closeDatabase;
     QAction* quit;
+    // Judging
+    QAction* judge;
+    QAction* judgeList;
+    QAction* resumeJudging;
+    QAction* leaveUnfinished;
+    QAction* judgeSettings;
+    QAction* machine;
     // Finding
     QAction* palette;
     QAction* goToKernel;
@@ -64,6 +71,7 @@ private:
     QAction* make(const QString& name, const QString& text, const QString& keys = {}, const QString& icon = {});
     void makePlaces();
     void makeFiles();
+    void makeJudging();
     void makeLooks();
     void makeMenu();
 

@@ -152,7 +152,8 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
     const QList<QAction*> shared = triage->kernelActions();
     groups.last().actions.removeIf([&shared](QAction* action) { return shared.contains(action); });
     // A note is written in the evidence; the list's menu only leads there.
-    groups[groups.size() - 2].actions.removeIf([](QAction* action) { return action->objectName() == u"triage.note"_s; });
+    groups[groups.size() - 2].actions.removeIf(
+        [this](QAction* action) { return action->objectName() == u"triage.note"_s || action == actions->judge; });
     return groups;
 }
 

@@ -3,6 +3,7 @@
 
 #include "views/state/connection_pool.h"
 #include "views/state/database_watcher.h"
+#include "views/state/judging.h"
 #include "views/state/write_queue.h"
 
 #include <QFile>
@@ -19,6 +20,7 @@ struct Workspace::Private {
     bool readOnly = false;
     std::vector<store::Scope> scopes;
     std::int64_t scopeId = 0;
+    Judging judging;
     std::atomic<int> generation = 0;
     int queries = 0;
     int urgent = 0;
@@ -145,6 +147,7 @@ void Workspace::close()
     if (!isOpen())
         return;
     ++d->generation;
+    d->judging.end(); // a campaign goes on in its file, but no longer on screen
     d->watcher.reset();
     d->writer.reset();
     d->setPool(nullptr);
@@ -198,6 +201,17 @@ void Workspace::setScope(std::int64_t scopeId)
         return;
     d->scopeId = scopeId;
     Q_EMIT scopeChanged();
+}
+
+Judging& Workspace::judging() const
+{
+    return d->judging;
+}
+
+bool Workspace::isShowingCampaign() const
+{
+    const store::Scope* shown = scope();
+    return shown && shown->auditId && d->judging.isRunning() && *shown->auditId == d->judging.auditId();
 }
 
 void Workspace::adoptScopes(std::vector<store::Scope> scopes)

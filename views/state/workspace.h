@@ -15,6 +15,7 @@
 namespace assay::views {
 
 class ConnectionPool;
+class Judging;
 
 /// @p path as the file system spells it (UTF-8), also in a process whose locale is "C".
 std::filesystem::path toFilesystemPath(const QString& path);
@@ -42,6 +43,11 @@ public:
     const store::Scope* scope() const; ///< nullptr while nothing is imported
     std::int64_t scopeId() const;      ///< 0 while nothing is imported
     void setScope(std::int64_t scopeId);
+
+    /// What a campaign of this window does to the open database just now.
+    Judging& judging() const;
+    /// True where the shown list is the one that the campaign fills.
+    bool isShowingCampaign() const;
 
     /// Runs @p work on the writer thread in order of calls; then done() on the GUI thread with "" or the failure's one line.
     void write(std::function<void(store::Database&)> work, QObject* context, std::function<void(const QString&)> done);

@@ -10,7 +10,9 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace assay::views {
 
@@ -34,6 +36,31 @@ QVariant measuredValue(const Measured& value)
 template <typename T> QVariant optionalValue(const std::optional<T>& value)
 {
     return value ? QVariant(*value) : QVariant();
+}
+
+/// Puts the kernels that wait to be judged below those that are. @return how many
+std::int64_t addWaiting(std::vector<std::int64_t>& ids, const WaitingKernels& waiting)
+{
+    if (!waiting)
+        return 0;
+    const std::size_t judged = ids.size();
+    const std::unordered_set<std::int64_t> known(ids.begin(), ids.end());
+    std::ranges::copy_if(*waiting, std::back_inserter(ids), [&known](std::int64_t id) { return !known.contains(id); });
+    return static_cast<std::int64_t>(ids.size() - judged);
+}
+
+/// A kernel that waits has no row in the audit yet: what is known of it without one.
+void fillWaiting(store::Database& database, std::span<const std::int64_t> ids, std::vector<std::optional<TriageRow>>& rows)
+{
+    std::vector<std::int64_t> missing;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (!rows[i])
+            missing.push_back(ids[i]);
+    }
+    for (TriageRow& row : store::unjudgedRows(database, missing)) {
+        const auto place = static_cast<std::size_t>(std::ranges::find(ids, row.kernelId) - ids.begin());
+        rows[place] = std::move(row);
+    }
 }
 
 int flagsOf(const TriageRow& row)
@@ -93,6 +120,11 @@ KernelTableModel::KernelTableModel(Workspace& workspace, FilterStack& filters, c
     m_fetchTimer->setSingleShot(true);
     m_fetchTimer->setInterval(0);
     connect(m_fetchTimer, &QTimer::timeout, this, &KernelTableModel::fetchWanted);
+    connect(&workspace.judging(), &Judging::stripChanged, this, &KernelTableModel::takeStrip);
+    connect(&workspace.judging(), &Judging::changed, this, [this] {
+        if (m_workspace.isShowingCampaign() || m_hasWaiting)
+            refresh();
+    });
     connect(m_listChannel, &QueryChannel::runningChanged, this, &KernelTableModel::loadingChanged);
     connect(m_listChannel, &QueryChannel::failed, this, &KernelTableModel::failed);
     connect(m_pageChannel, &QueryChannel::failed, this, [this](const QString& message) {
@@ -135,6 +167,12 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const
         return row != nullptr;
     if (!row)
         return role == Qt::DisplayRole && column == TriageColumn::Id ? QVariant(QString(QChar(0x2026))) : QVariant();
+    if (const auto strip = m_strips.find(row->kernelId); strip != m_strips.end()) {
+        if (const QVariant said = underWay(strip->second, role, column); said.isValid())
+            return said;
+    } else if (m_hasWaiting && row->verdictId == 0 && column == TriageColumn::Outcome && role == Qt::DisplayRole) {
+        return tr("waits");
+    }
     switch (role) {
     case Qt::DisplayRole:
         return display(*row, column);
@@ -154,6 +192,52 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const
     default:
         return {};
     }
+}
+
+void KernelTableModel::takeStrip(std::int64_t kernelId)
+{
+    if (!m_workspace.isShowingCampaign())
+        return;
+    // One whose verdict has just been stored keeps its cells until its row is read again: no row blinks.
+    if (const auto strip = m_workspace.judging().strip(kernelId))
+        m_strips[kernelId] = *strip;
+    emitRowChanged(rowOf(kernelId), {});
+}
+
+void KernelTableModel::syncStrips()
+{
+    if (m_workspace.isShowingCampaign())
+        m_strips = m_workspace.judging().strips();
+    else
+        m_strips.clear();
+}
+
+QVariant KernelTableModel::underWay(contract::GateStrip strip, int role, TriageColumn column)
+{
+    switch (role) {
+    case StripRole:
+        return QVariant::fromValue<qlonglong>(strip.packed());
+    case SeverityRole:
+        return static_cast<int>(contract::StripCell::Running);
+    case Qt::ToolTipRole:
+        return tr("Is being judged: %1.").arg(progressText(strip));
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        if (column == TriageColumn::Outcome)
+            return tr("judging");
+        if (column == TriageColumn::Gates)
+            return progressText(strip);
+        return {};
+    default:
+        return {};
+    }
+}
+
+WaitingKernels KernelTableModel::waitingHere() const
+{
+    const Judging& judging = m_workspace.judging();
+    const QString filter = m_filters.text();
+    return m_workspace.isShowingCampaign() && (filter.isEmpty() || filter == judging.filter()) ? judging.waiting() : nullptr;
 }
 
 QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -271,16 +355,19 @@ void KernelTableModel::reload()
     const std::int64_t scopeId = m_workspace.scopeId();
     if (scopeId == 0) {
         m_listChannel->cancel();
-        showFirstPage({std::make_shared<std::vector<std::int64_t>>(), {}, true});
+        showFirstPage({std::make_shared<std::vector<std::int64_t>>(), {}, true, 0});
         return;
     }
+    m_hasWaiting = waitingHere() != nullptr;
     m_listChannel->start<Answer>(
-        [scopeId, filter = m_filters.filter(), sort = m_filters.sort()](store::Database& database, std::stop_token) {
+        [scopeId, filter = m_filters.filter(), sort = m_filters.sort(), waiting = waitingHere()](store::Database& database,
+                                                                                                 std::stop_token) {
             auto ids = std::make_shared<std::vector<std::int64_t>>(
                 store::triageIds(database, scopeId, filter, sort, static_cast<std::int64_t>(kPageSize)));
             const bool whole = ids->size() < kPageSize;
-            std::vector<Page> pages = readPages(database, scopeId, *ids, {0});
-            return Answer{std::move(ids), std::move(pages), whole};
+            const std::int64_t added = whole ? addWaiting(*ids, waiting) : 0;
+            std::vector<Page> pages = readPages(database, scopeId, *ids, {0}, waiting != nullptr);
+            return Answer{std::move(ids), std::move(pages), whole, added};
         },
         [this](Answer answer) {
             const bool whole = answer.whole;
@@ -306,19 +393,21 @@ void KernelTableModel::fetchAll(bool afterFirstPage)
     const std::int64_t scopeId = m_workspace.scopeId();
     // The pages on screen come with the new ids, so that a refresh never shows placeholders where rows were.
     std::vector<std::size_t> pages = afterFirstPage ? std::vector<std::size_t>{} : m_cache.recentPages(kVisiblePages);
+    m_hasWaiting = waitingHere() != nullptr;
     m_listChannel->start<Answer>(
-        [scopeId, filter = m_filters.filter(), sort = m_filters.sort(), pages = std::move(pages)](store::Database& database,
-                                                                                                  std::stop_token) {
+        [scopeId, filter = m_filters.filter(), sort = m_filters.sort(), pages = std::move(pages),
+         waiting = waitingHere()](store::Database& database, std::stop_token) {
             auto ids = std::make_shared<std::vector<std::int64_t>>(store::triageIds(database, scopeId, filter, sort));
-            std::vector<Page> rows = readPages(database, scopeId, *ids, pages);
-            return Answer{std::move(ids), std::move(rows), true};
+            const std::int64_t added = addWaiting(*ids, waiting);
+            std::vector<Page> rows = readPages(database, scopeId, *ids, pages, waiting != nullptr);
+            return Answer{std::move(ids), std::move(rows), true, added};
         },
         [this](Answer answer) { showAll(std::move(answer)); });
 }
 
 std::vector<KernelTableModel::Page> KernelTableModel::readPages(store::Database& database, std::int64_t scopeId,
                                                                 const std::vector<std::int64_t>& ids,
-                                                                const std::vector<std::size_t>& numbers)
+                                                                const std::vector<std::size_t>& numbers, bool withWaiting)
 {
     std::vector<Page> pages;
     for (const std::size_t number : numbers) {
@@ -335,6 +424,8 @@ std::vector<KernelTableModel::Page> KernelTableModel::readPages(store::Database&
             if (const auto place = places.find(row.kernelId); place != places.end())
                 page.rows[place->second] = std::move(row);
         }
+        if (withWaiting)
+            fillWaiting(database, wanted, page.rows);
         pages.push_back(std::move(page));
     }
     return pages;
@@ -342,6 +433,8 @@ std::vector<KernelTableModel::Page> KernelTableModel::readPages(store::Database&
 
 void KernelTableModel::showFirstPage(Answer answer)
 {
+    syncStrips();
+    m_waitingRows = answer.waiting;
     beginResetModel();
     m_ids = std::move(answer.ids);
     m_complete = answer.whole;
@@ -360,6 +453,8 @@ void KernelTableModel::showFirstPage(Answer answer)
 void KernelTableModel::showAll(Answer answer)
 {
     m_refreshing = false;
+    m_waitingRows = answer.waiting;
+    syncStrips();
     const bool wasComplete = m_complete;
     m_complete = true;
     if (*m_ids == *answer.ids) {
@@ -416,9 +511,8 @@ void KernelTableModel::fetchWanted()
         return;
     m_fetching = {numbers.begin(), numbers.end()};
     m_pageChannel->start<std::vector<Page>>(
-        [scopeId = m_workspace.scopeId(), ids = m_ids, numbers](store::Database& database, std::stop_token) {
-            return readPages(database, scopeId, *ids, numbers);
-        },
+        [scopeId = m_workspace.scopeId(), ids = m_ids, numbers, withWaiting = m_hasWaiting](
+            store::Database& database, std::stop_token) { return readPages(database, scopeId, *ids, numbers, withWaiting); },
         [this](std::vector<Page> pages) {
             m_fetching.clear();
             for (Page& page : pages) {
@@ -467,14 +561,14 @@ void KernelTableModel::setMarkedGate(std::int64_t kernelId, std::optional<contra
     const int before = rowOf(m_markedKernel);
     m_markedKernel = kernelId;
     m_markedGate = gate;
-    emitRowChanged(before);
-    emitRowChanged(rowOf(kernelId));
+    emitRowChanged(before, {MarkedGateRole});
+    emitRowChanged(rowOf(kernelId), {MarkedGateRole});
 }
 
-void KernelTableModel::emitRowChanged(int row)
+void KernelTableModel::emitRowChanged(int row, const QList<int>& roles)
 {
     if (row >= 0)
-        Q_EMIT dataChanged(index(row, 0), index(row, kColumnCount - 1), {MarkedGateRole});
+        Q_EMIT dataChanged(index(row, 0), index(row, kColumnCount - 1), roles);
 }
 
 } // namespace assay::views

@@ -3,6 +3,7 @@
 
 #include "core/contract/gate.h"
 #include "core/store/triage.h"
+#include "views/state/judging.h"
 #include "views/state/query_channel.h"
 #include "views/triage/row_cache.h"
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 class QTimer;
@@ -27,7 +29,8 @@ using KernelIds = std::shared_ptr<const std::vector<std::int64_t>>;
 
 /// The kernels of the scope under the filter and the order of FilterStack. A million rows cost eight bytes each: SQL gives the
 /// ids, rows come in pages when they are looked at. Queries run off the GUI thread; what is shown stays until something newer is
-/// there.
+/// there. While a campaign fills the shown audit, the kernels that wait for it stand below those that have their verdict, and the
+/// strip of those under way fills gate by gate.
 class KernelTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -64,6 +67,8 @@ public:
 
     bool isLoading() const;  ///< a query for the list is running
     bool isComplete() const; ///< ids() is the whole answer
+    /// Rows that the audit does not have yet, because the judge has not come to them.
+    std::int64_t waitingRows() const { return m_waitingRows; }
 
     /// Which gate of which kernel the strip outlines; 0: none.
     void setMarkedGate(std::int64_t kernelId, std::optional<contract::Gate> gate);
@@ -86,9 +91,16 @@ private:
         KernelIds ids;
         std::vector<Page> pages;
         bool whole = false;
+        std::int64_t waiting = 0; ///< of these wait to be judged
     };
+    void takeStrip(std::int64_t kernelId);
+    void syncStrips();
+    /// What a row shows instead of its last verdict while the judge is at it; nothing where that makes no difference.
+    static QVariant underWay(contract::GateStrip strip, int role, store::TriageColumn column);
+    /// Kernels that the answer gets on top of the rows of the audit; nullptr: none.
+    WaitingKernels waitingHere() const;
     static std::vector<Page> readPages(store::Database& database, std::int64_t scopeId, const std::vector<std::int64_t>& ids,
-                                       const std::vector<std::size_t>& numbers);
+                                       const std::vector<std::size_t>& numbers, bool withWaiting);
     void showFirstPage(Answer answer);
     void fetchAll(bool afterFirstPage);
     void showAll(Answer answer);
@@ -97,7 +109,7 @@ private:
     void fetchWanted();
     QVariant display(const store::TriageRow& row, store::TriageColumn column) const;
     static QVariant sortValue(const store::TriageRow& row, store::TriageColumn column);
-    void emitRowChanged(int row);
+    void emitRowChanged(int row, const QList<int>& roles);
 
     Workspace& m_workspace;
     FilterStack& m_filters;
@@ -108,6 +120,9 @@ private:
     KernelIds m_ids;
     bool m_complete = true;
     bool m_refreshing = false;
+    std::int64_t m_waitingRows = 0;
+    std::unordered_map<std::int64_t, contract::GateStrip> m_strips; ///< of kernels that the judge is at
+    bool m_hasWaiting = false;                                      ///< the answer holds kernels that wait to be judged
     RowCache<store::TriageRow> m_cache;
     mutable std::vector<std::size_t> m_wanted; ///< pages that painting missed since the last fetch, newest last
     std::set<std::size_t> m_fetching;

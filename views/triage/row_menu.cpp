@@ -61,7 +61,7 @@ QMenu* makeRowMenu(const QModelIndex& index, FilterStack& filters, const QList<Q
         addFilterActions(*menu, index, filters);
     static const QStringList belonging
         = {u"triage.copy"_s, u"triage.copyWithHeaders"_s, u"triage.copyMarkdown"_s, u"triage.bookmark"_s,
-           u"triage.note"_s, u"triage.export"_s};
+           u"triage.note"_s, u"triage.export"_s,          u"judge.selected"_s};
     for (QAction* action : pageActions) {
         if (belonging.contains(action->objectName()))
             menu->addAction(action);

@@ -253,7 +253,8 @@ void TriagePage::Private::updateCounts()
 {
     const store::Scope* scope = context.workspace.scope();
     const KernelTableModel& model = list->model();
-    bar->setCounts(model.rowCount(), scope ? scope->kernels : 0, model.isComplete() && !model.isLoading());
+    bar->setCounts(model.rowCount(), (scope ? scope->kernels : 0) + model.waitingRows(),
+                   model.isComplete() && !model.isLoading());
 }
 
 void TriagePage::Private::arrange()
@@ -386,6 +387,19 @@ QList<QAction*> TriagePage::kernelActions() const
     for (const auto* name : {"next", "previous", "nextFailing", "previousFailing", "bookmark", "largestErrors"})
         walk << findChild<QAction*>(u"triage."_s + QLatin1String(name), Qt::FindDirectChildrenOnly);
     return walk;
+}
+
+std::vector<std::int64_t> TriagePage::selectedKernels() const
+{
+    std::vector<std::int64_t> kernels;
+    for (const RowRange& range : d->list->table().selectedRanges()) {
+        for (int row = range.first; row <= range.second; ++row)
+            kernels.push_back(d->list->model().kernelAt(row));
+    }
+    const std::int64_t shown = d->context.selection.kernelId();
+    if (kernels.empty() && shown != 0)
+        kernels.push_back(shown);
+    return kernels;
 }
 
 void TriagePage::focusList()

@@ -6,7 +6,9 @@
 #include <QString>
 #include <QWidget>
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 class QAction;
 
@@ -36,6 +38,9 @@ public:
 
     /// What also belongs to a kernel that another pane shows (next, previous, bookmark ...): that pane may add them to its menu.
     QList<QAction*> kernelActions() const;
+
+    /// The kernels whose rows are selected; without any, the one that the evidence shows.
+    std::vector<std::int64_t> selectedKernels() const;
 
     /// Puts the keyboard into the table ("Esc" of the evidence pane).
     void focusList();

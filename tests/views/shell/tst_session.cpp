@@ -29,6 +29,7 @@ private Q_SLOTS:
         session.sort = u"-error"_s;
         session.triageState = "{}";
         session.recent = {u"/a.db"_s, u"/b.db"_s};
+        session.judge = {u"cuda:1"_s, u"training"_s, Q_UINT64_C(18446744073709551615), 4, u"/opt/python"_s, u"ssh gpu01"_s};
         QCOMPARE(saveSession(path, session), QString());
         const auto back = loadSession(path);
         QVERIFY(back.has_value());
