@@ -23,9 +23,10 @@ void walkTakes(sqlite3_context* context, int, sqlite3_value** arguments)
 } // namespace
 
 BoundedWalk::BoundedWalk(SQLite::Database& database, const FilterParts& parts, const CodeTest& passes, WalkBudget* budget)
-    : m_passes(passes)
+    : m_parts(parts)
+    , m_passes(passes)
     , m_budget(budget)
-    , m_inSql(budget != nullptr && parts.asksRows())
+    , m_inSql(budget != nullptr && !parts.rows.sql.empty())
     , m_matchCost(parts.rows.sql.empty() ? 1 : kLookupCost)
 {
     if (m_inSql)
@@ -54,20 +55,25 @@ bool BoundedWalk::charge(std::int64_t facetCode)
 
 bool BoundedWalk::next(Statement& statement, int codeColumn)
 {
-    if (m_inSql) {
-        try {
-            return !isSpent() && statement.step();
-        } catch (const SQLite::Exception&) {
-            if (isSpent())
-                return false;
-            throw;
-        }
-    }
-    while (!isSpent() && statement.step()) {
-        if (charge(statement.integerAt(codeColumn)))
+    while (!isSpent() && step(statement)) {
+        // In SQL the combination was tested there.
+        if (!m_inSql && !charge(statement.integerAt(codeColumn)))
+            continue;
+        if (m_parts.takesText(statement.integerAt(kKernelColumn)))
             return !isSpent();
     }
     return false;
+}
+
+bool BoundedWalk::step(Statement& statement)
+{
+    try {
+        return statement.step();
+    } catch (const SQLite::Exception&) {
+        if (m_inSql && isSpent())
+            return false;
+        throw;
+    }
 }
 
 } // namespace assay::store

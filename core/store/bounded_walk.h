@@ -21,13 +21,13 @@ struct WalkBudget {
 /// Looking up the table's row behind an index row costs as much as reading this many of the index.
 inline constexpr std::int64_t kLookupCost = 12;
 
-/// Tests the combination of every row that a walk reads, and counts what the walk costs.
+/// Tests the combination and the texts of every row that a walk reads, and counts what the walk costs.
 ///
-/// Where the filter has a row half, SQLite would skip rows by the thousand without a word; there the test is an SQL function that
-/// comes before the row half, which also keeps SQLite from looking up rows whose combination does not match.
+/// Where the filter has a row half beside its texts, SQLite would skip rows by the thousand without a word; there the test is an
+/// SQL function that comes before the row half, which also keeps SQLite from looking up rows whose combination does not match.
 class BoundedWalk {
 public:
-    /// @param budget  nullptr: the walk goes to its end; outlives this, as @p passes does
+    /// @param budget  nullptr: the walk goes to its end; outlives this, as @p parts and @p passes do
     BoundedWalk(SQLite::Database& database, const FilterParts& parts, const CodeTest& passes, WalkBudget* budget);
     BoundedWalk(const BoundedWalk&) = delete;
     BoundedWalk& operator=(const BoundedWalk&) = delete;
@@ -37,7 +37,8 @@ public:
     /// Binds what condition() asks for from parameter @p first on. @return the number after the last one
     int bind(Statement& statement, int first) const;
 
-    /// Steps to the next row whose combination matches. @return false at the end and where the budget is spent
+    /// Steps to the next row whose combination and texts match. @return false at the end and where the budget is spent
+    /// @param statement   its first column is t.kernel_id
     /// @param codeColumn  which column of @p statement is t.facet_code
     bool next(Statement& statement, int codeColumn);
 
@@ -47,6 +48,10 @@ public:
     bool charge(std::int64_t facetCode);
 
 private:
+    static constexpr int kKernelColumn = 0;
+    bool step(Statement& statement);
+
+    const FilterParts& m_parts;
     const CodeTest& m_passes;
     WalkBudget* m_budget;
     bool m_inSql;

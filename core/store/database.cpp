@@ -79,9 +79,10 @@ struct Database::Private {
             OpenFiles::instance().remove(*registered);
     }
 
+    // A connection has one thread, so it needs no lock of its own: with one, every step and every column of a row would take it.
     void openPlain(const std::string& name, int flags, const fs::path& file)
     {
-        sqlite = std::make_unique<SQLite::Database>(name, flags, kBusyTimeoutMs);
+        sqlite = std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
         registered = OpenFiles::instance().add(file);
     }
 
@@ -102,14 +103,15 @@ void Database::Private::openFrozen()
     frozen = true;
     openedAt = stampOf(path);
     if (!hasHotSideFile(path)) {
-        sqlite = std::make_unique<SQLite::Database>(sqliteUri(path, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        sqlite = std::make_unique<SQLite::Database>(sqliteUri(path, "immutable=1"),
+                                                    SQLite::OPEN_READONLY | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX);
         return;
     }
     try {
         folder = std::make_unique<TemporaryFolder>();
         const fs::path copy = folder->path() / path.filename();
         copyConsistently(path, copy);
-        sqlite = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE);
+        sqlite = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
     } catch (const fs::filesystem_error& error) {
         const bool full = error.code().value() == ENOSPC || error.code().value() == EDQUOT;
         throw DatabaseError(full ? Kind::DiskFull : Kind::Io,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/store/id_set.h"
+
 #include <SQLiteCpp/Database.h>
 
 #include <cstdint>
@@ -15,12 +17,10 @@ struct sqlite3_value;
 /// Full text over titles, sources, findings and notes.
 namespace assay::store {
 
-/// Kernel ids, sorted, each once.
-using IdSet = std::vector<std::int64_t>;
-
-/// Kernels whose title, id, source or note has @p phrase in it, or whose finding in @p scopeId has.
-/// @param phrase  an FTS5 query, see ftsPhrase()
-IdSet kernelsWithText(SQLite::Database& database, std::int64_t scopeId, const std::string& phrase);
+/// For each of @p phrases the kernels whose title, id, source or note has it, or whose finding in @p scopeId has.
+/// All phrases at once, because the kernels of findings are looked up one by one: a finding that has several is looked up once.
+/// @param phrases  FTS5 queries, see ftsPhrase()
+std::vector<IdSet> kernelsWithTexts(SQLite::Database& database, std::int64_t scopeId, const std::vector<std::string>& phrases);
 
 /// @p text as one FTS5 phrase: no character of it is an operator.
 /// @param prefix  the last word may go on

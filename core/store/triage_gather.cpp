@@ -172,10 +172,9 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
         const std::int64_t code = statement.integerAt(3);
         Gathered row;
         if (ranked) {
-            const auto rank = ranks.find(code);
-            if (rank == ranks.end())
+            row.valueRank = ranks[code];
+            if (row.valueRank == GroupRanks::kNone)
                 continue;
-            row.valueRank = rank->second;
         } else if (passes(code)) {
             row = readValue(statement, query.sort.column);
         } else {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/store/code_table.h"
 #include "core/store/triage_order.h"
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 /// Lists that fetch the matching rows and sort them in memory: best where few rows match.
 namespace assay::store {
 
 /// Place of each combination in a list that is sorted by a column of theirs.
-using GroupRanks = std::unordered_map<std::int64_t, int>;
+using GroupRanks = CodeTable;
 
 /// The matching rows, sorted. Every one is read, but little more than query.limit of them are held.
 /// @param ranks  of the matching combinations, in the list's direction; used where groupColumn(query.sort.column) is not ""

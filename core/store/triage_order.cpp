@@ -42,19 +42,49 @@ GroupCount countGroups(const ListQuery& query)
     return out;
 }
 
-/// Rows that match the row half of the filter, counted no further than @p atMost where that takes reading them.
-std::int64_t matchingRows(const ListQuery& query, std::int64_t atMost)
+/// Rows that match the row half of the filter.
+struct RowCount {
+    std::int64_t rows = 0;     ///< no more than these, unless the counting ended before
+    bool isExact = false;      ///< just these, give or take kernels of other scopes
+    std::string_view rowIndex; ///< of the term that fewest rows match, "" where no term has an index
+};
+
+std::int64_t countUpTo(const ListQuery& query, const std::string& source, const SqlCondition& rows, std::int64_t atMost)
 {
-    const FilterParts& parts = query.parts;
-    if (parts.texts != nullptr && (parts.rows.sql.empty() || static_cast<std::int64_t>(parts.texts->size()) < atMost))
-        return static_cast<std::int64_t>(parts.texts->size());
-    SqlCondition where{"t.scope_id = ?", {parts.scopeId}};
-    where.andAlso(parts.rows);
-    Statement statement(query.database,
-                        "SELECT count(*) FROM (SELECT 1 FROM " + rowSource(parts, Lead::Rows) + " WHERE " + where.sql
-                            + " LIMIT ?)");
+    SqlCondition where{"t.scope_id = ?", {query.parts.scopeId}};
+    where.andAlso(rows);
+    Statement statement(query.database, "SELECT count(*) FROM (SELECT 1 FROM " + source + " WHERE " + where.sql + " LIMIT ?)");
     statement.integer(bindValues(statement, where.values), atMost);
     return singleInteger(statement).value_or(0);
+}
+
+/// Counts no further than @p atMost where that takes reading rows. Each term is counted along its own index: to count those that
+/// match all terms the table's rows would have to be looked up, however few of them do.
+/// @param all  rows of the scope
+RowCount matchingRows(const ListQuery& query, std::int64_t all, std::int64_t atMost)
+{
+    const FilterParts& parts = query.parts;
+    if (parts.rows.sql.empty() && parts.texts == nullptr)
+        return {std::max<std::int64_t>(1, all - static_cast<std::int64_t>(parts.without->size())), true, {}};
+    RowCount out{std::numeric_limits<std::int64_t>::max(), false, {}};
+    if (parts.texts != nullptr) {
+        out.rows = static_cast<std::int64_t>(parts.texts->size());
+        out.isExact = parts.rows.sql.empty();
+        if (out.isExact || out.rows < atMost)
+            return out;
+    }
+    for (const RowTerm& term : parts.rowTerms) {
+        if (term.index.empty())
+            continue;
+        const std::int64_t rows = countUpTo(query, "triage t INDEXED BY " + std::string(term.index), term.condition, atMost);
+        if (out.rowIndex.empty() || rows < out.rows)
+            out = {rows, parts.rowTerms.size() == 1 && parts.texts == nullptr && rows < atMost, term.index};
+    }
+    if (out.rowIndex.empty()) {
+        const std::int64_t rows = countUpTo(query, rowSource(parts, Lead::Rows), parts.rows, atMost);
+        out = {rows, parts.texts == nullptr && rows < atMost, {}};
+    }
+    return out;
 }
 
 std::vector<Rank> ranksOf(const ListQuery& query)
@@ -80,10 +110,13 @@ std::vector<Rank> ranksOf(const ListQuery& query)
 
 GroupRanks rankByCode(const std::vector<Rank>& ranks)
 {
-    GroupRanks out;
+    std::size_t codes = 0;
+    for (const Rank& rank : ranks)
+        codes += rank.codes.size();
+    GroupRanks out(codes);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         for (const std::int64_t code : ranks[i].codes)
-            out.emplace(code, static_cast<int>(i));
+            out.add(code, static_cast<int>(i));
     }
     return out;
 }
@@ -92,7 +125,8 @@ GroupRanks rankByCode(const std::vector<Rank>& ranks)
 class FirstOfGroups {
 public:
     explicit FirstOfGroups(const ListQuery& query)
-        : m_kinds(idKinds(query.database, query.parts.scopeId))
+        : m_parts(query.parts)
+        , m_kinds(idKinds(query.database, query.parts.scopeId))
         , m_rows(rowCondition(query.parts, Lead::Caller))
         , m_numbers(query.database, sql("t.external_number >= -9e999", m_rows))
         , m_texts(query.database, sql("t.external_number IS NULL", m_rows))
@@ -127,6 +161,8 @@ private:
         statement.integer(1, code);
         bindValues(statement, m_rows.values, 2);
         while (statement.step()) {
+            if (!m_parts.takesText(statement.integerAt(0)))
+                continue;
             NaturalKey key{statement.isNull(1), statement.integerAt(1), std::string(statement.textAt(2)), statement.integerAt(0)};
             if (best.size() == limit) {
                 if (!(key < best.top()))
@@ -138,6 +174,7 @@ private:
         statement.reset();
     }
 
+    const FilterParts& m_parts;
     IdKinds m_kinds;
     SqlCondition m_rows;
     Statement m_numbers;
@@ -160,9 +197,12 @@ std::vector<std::int64_t> pageOfGroups(const ListQuery& query, const std::vector
 
 /// The same page where the rows of a common rank are met soon in natural order; those of a rare one are read by combination.
 /// @param rowShare  how many of the scope's rows match the row half, 0 to 1
+/// @param certain   what reading combinations may cost beside the budget: it is known beforehand, and no more than what the other
+///                  way to the page costs
 /// @return nothing where the budget was spent, or would be, before the page was full
 std::optional<std::vector<std::int64_t>> pageOfCommonGroups(const ListQuery& query, const std::vector<Rank>& ranks,
-                                                            std::int64_t kernels, double rowShare, WalkBudget budget)
+                                                            std::int64_t kernels, double rowShare, WalkBudget budget,
+                                                            std::int64_t certain)
 {
     FirstOfGroups first(query);
     const std::int64_t rowCost = query.parts.rows.sql.empty() ? 1 : kLookupCost;
@@ -176,17 +216,21 @@ std::optional<std::vector<std::int64_t>> pageOfCommonGroups(const ListQuery& que
             = met * static_cast<double>(kernels) / static_cast<double>(rank.kernels) + met * static_cast<double>(rowCost - 1);
         // Each combination is sought on its own.
         const std::int64_t read = rank.kernels * rowCost + static_cast<std::int64_t>(rank.codes.size()) * kLookupCost;
-        if (std::min(walked, static_cast<double>(read)) > static_cast<double>(budget.left))
-            return std::nullopt;
-        if (static_cast<double>(read) <= walked) {
-            first.append(rank, static_cast<std::size_t>(missing()), ids);
-            budget.left -= read;
-        } else if (!walkNaturalOrder(query, CodeTest(rank.codes), &budget, [&](std::int64_t kernelId, std::int64_t) {
-                       ids.push_back(kernelId);
-                       return missing() > 0;
-                   })) {
-            return std::nullopt;
+        const std::size_t before = ids.size();
+        if (walked <= static_cast<double>(budget.left) && walked < static_cast<double>(read)) {
+            const auto take = [&](std::int64_t kernelId, std::int64_t) {
+                ids.push_back(kernelId);
+                return missing() > 0;
+            };
+            if (walkNaturalOrder(query, CodeTest(rank.codes), &budget, take))
+                continue;
+            // The rows of this rank match less often than most, or not at all.
+            ids.resize(before);
         }
+        if (read > std::max(budget.left, certain))
+            return std::nullopt;
+        first.append(rank, static_cast<std::size_t>(missing()), ids);
+        (read <= certain ? certain : budget.left) -= read;
     }
     return ids;
 }
@@ -199,8 +243,8 @@ std::vector<std::int64_t> allByGroup(const ListQuery& query, const std::vector<R
     for (std::size_t i = 0; i < ranks.size(); ++i)
         dealt[i].reserve(!query.parts.asksRows() ? static_cast<std::size_t>(ranks[i].kernels) : 0);
     walkNaturalOrder(query, CodeTest(query.database, query.parts), nullptr, [&](std::int64_t kernelId, std::int64_t code) {
-        if (const auto rank = byCode.find(code); rank != byCode.end())
-            dealt[static_cast<std::size_t>(rank->second)].push_back(kernelId);
+        if (const int rank = byCode[code]; rank != GroupRanks::kNone)
+            dealt[static_cast<std::size_t>(rank)].push_back(kernelId);
         return true;
     });
     std::vector<std::int64_t> ids;
@@ -237,28 +281,44 @@ std::optional<std::vector<std::int64_t>> listByMarks(const ListQuery& query, Wal
 
 /// The beginning of a list by a walk that ends before it costs more than what comes after it.
 /// @param rowShare  how many of the scope's rows match the row half, 0 to 1
+/// @param certain   see pageOfCommonGroups()
 std::optional<std::vector<std::int64_t>> walkForPage(const ListQuery& query, const std::vector<Rank>& ranks, std::int64_t kernels,
-                                                     double rowShare, WalkBudget budget)
+                                                     double rowShare, WalkBudget budget, std::int64_t certain)
 {
     if (!ranks.empty())
-        return pageOfCommonGroups(query, ranks, kernels, rowShare, budget);
+        return pageOfCommonGroups(query, ranks, kernels, rowShare, budget, certain);
     return query.sort.column == TriageColumn::Flags ? listByMarks(query, &budget) : walkSortIndex(query, &budget);
 }
 
 /// Many rows, whatever it costs.
-std::vector<std::int64_t> listOfMany(const ListQuery& query, const std::vector<Rank>& ranks, const GroupCount& groups)
+std::vector<std::int64_t> listOfMany(const ListQuery& query, const std::vector<Rank>& ranks, const GroupCount& groups,
+                                     const ListEffort& effort)
 {
-    if (!ranks.empty() && query.parts.asksRows()) {
-        // The row half is answered by a sort index, and those hold all that this needs: ids and combination.
-        return gatherAndSort(query, rankByCode(ranks), leadFor(query.parts));
-    }
-    if (!ranks.empty())
-        return query.limit < groups.matching ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
     if (!query.parts.rows.sql.empty()) {
         // A sort index has no column of another one: looking each row up would cost more than finding them beforehand.
         const FilterParts found = withRowsFound(query.database, query.parts);
-        return listOfMany({query.database, found, query.sort, query.limit}, ranks, groups);
+        if (found.texts->isEmpty())
+            return {};
+        const ListQuery foundQuery{query.database, found, query.sort, query.limit};
+        const auto rows = static_cast<std::int64_t>(found.texts->size());
+        if (!ranks.empty() && query.limit < std::min(groups.matching, rows)) {
+            const double share = static_cast<double>(rows) / static_cast<double>(groups.all);
+            const bool isAlongIndex = query.parts.rowTerms.size() == 1;
+            const std::int64_t certain = rows * (isAlongIndex ? ListEffort::kIndexGatherCost : ListEffort::kGatherCost);
+            if (auto page = pageOfCommonGroups(foundQuery, ranks, groups.all, share, {effort.walkAtMost}, certain))
+                return *std::move(page);
+        }
+        if (rows <= effort.gatherAtMost)
+            return gatherAndSort(foundQuery, rankByCode(ranks), leadFor(found));
+        // What one index answers is read along it once more: it holds all that a sort by combinations needs.
+        if (!ranks.empty() && query.parts.rowTerms.size() == 1)
+            return gatherAndSort(query, rankByCode(ranks), leadFor(query.parts));
+        return listOfMany(foundQuery, ranks, groups, effort);
     }
+    if (!ranks.empty() && query.parts.asksRows())
+        return gatherAndSort(query, rankByCode(ranks), leadFor(query.parts));
+    if (!ranks.empty())
+        return query.limit < groups.matching ? pageOfGroups(query, ranks) : allByGroup(query, ranks);
     return query.sort.column == TriageColumn::Flags ? *listByMarks(query, nullptr) : *walkSortIndex(query);
 }
 
@@ -292,18 +352,23 @@ std::string_view groupColumn(TriageColumn column)
     }
 }
 
-std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterParts& parts, const TriageSort& sort,
+std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterParts& asked, const TriageSort& sort,
                                      std::int64_t limit, const ListEffort& effort)
 {
+    FilterParts parts = asked;
     const ListQuery query{database, parts, sort, limit < 0 ? std::numeric_limits<std::int64_t>::max() : limit};
     if (limit == 0)
         return {};
     const GroupCount groups = countGroups(query);
     if (groups.matching == 0)
         return {};
-    const std::int64_t rows = !parts.asksRows() ? groups.matching : matchingRows(query, effort.gatherAtMost + 1);
+    const RowCount rowCount
+        = !parts.asksRows() ? RowCount{groups.matching, true, {}} : matchingRows(query, groups.all, effort.gatherAtMost + 1);
+    const std::int64_t rows = rowCount.rows;
     if (rows == 0)
         return {};
+    if (!rowCount.rowIndex.empty())
+        parts.rowIndex = rowCount.rowIndex;
     const std::int64_t few = std::min(groups.matching, rows);
     const bool isFew = few <= effort.gatherAtMost;
     const std::vector<Rank> ranks = groupColumn(sort.column).empty() ? std::vector<Rank>() : ranksOf(query);
@@ -318,14 +383,18 @@ std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterPar
         // Of rows that were not counted to the end the share is anything between what was counted and all: the middle of the
         // magnitudes is a guess, and the budget bounds what it costs.
         const double counted = static_cast<double>(rows) / static_cast<double>(groups.all);
-        const bool isCounted = parts.rows.sql.empty() || rows <= effort.gatherAtMost;
-        const double rowShare = !parts.asksRows() ? 1.0 : isCounted ? counted : std::sqrt(counted);
-        if (auto page = walkForPage(query, ranks, groups.all, rowShare, {effort.walkAtMost}))
+        const double rowShare = !parts.asksRows() ? 1.0 : rowCount.isExact ? counted : std::sqrt(counted);
+        const std::int64_t certain = isFew ? few * ListEffort::kGatherCost : 0;
+        // Where every term has an index the rows are found soon without a walk that looks them up.
+        const bool isFoundSoon = !isFew && !ranks.empty() && !parts.rows.sql.empty()
+            && std::ranges::none_of(parts.rowTerms, [](const RowTerm& term) { return term.index.empty(); });
+        const WalkBudget budget{isFoundSoon ? effort.walkAtMost / 4 : effort.walkAtMost};
+        if (auto page = walkForPage(query, ranks, groups.all, rowShare, budget, certain))
             return *std::move(page);
     }
     if (isFew)
         return gatherAndSort(query, rankByCode(ranks), groups.matching <= rows ? Lead::Codes : leadFor(parts));
-    return listOfMany(query, ranks, groups);
+    return listOfMany(query, ranks, groups, effort);
 }
 
 } // namespace assay::store

@@ -41,6 +41,9 @@ struct ListEffort {
     /// Index rows that the search for a page may read, a quarter of a microsecond each, before it is given up for another way:
     /// all of its rows may stand at the far end.
     std::int64_t walkAtMost = 100'000;
+    /// What gathering one row costs, in index rows.
+    static constexpr std::int64_t kGatherCost = 12;
+    static constexpr std::int64_t kIndexGatherCost = 3; ///< where one index holds all that is asked
 };
 
 /// Kernel ids, sorted; see triageIds().

@@ -211,60 +211,56 @@ SqlCondition ruleTerm(const FilterTerm& term, std::int64_t scopeId)
     return out;
 }
 
-/// Kernels that have any value of a text term.
-IdSet textMatches(SQLite::Database& database, std::int64_t scopeId, const FilterTerm& term, bool mayGoOn)
-{
-    if (term.values.empty())
-        throw malformed(term);
-    IdSet all;
-    for (const std::string& value : term.values) {
-        IdSet one = kernelsWithText(database, scopeId, ftsPhrase(value, mayGoOn && &value == &term.values.back()));
-        if (all.empty()) {
-            all = std::move(one);
-            continue;
-        }
-        IdSet both;
-        std::ranges::set_union(all, one, std::back_inserter(both));
-        all = std::move(both);
-    }
-    return all;
-}
-
 /// A list in JSON, for json_each().
 std::string listOf(const IdSet& ids)
 {
     std::string out = "[";
-    for (const std::int64_t id : ids) {
+    for (const std::int64_t id : ids.ids()) {
         out += out.size() > 1 ? "," : "";
         out += std::to_string(id);
     }
     return out + "]";
 }
 
+/// Every value of the text terms as a phrase, term by term.
+std::vector<std::string> phrasesOf(const std::vector<const FilterTerm*>& terms)
+{
+    std::vector<std::string> phrases;
+    for (const FilterTerm* term : terms) {
+        if (term->values.empty())
+            throw malformed(*term);
+        for (const std::string& value : term->values)
+            phrases.push_back(ftsPhrase(value, term == terms.back() && !term->negated && &value == &term->values.back()));
+    }
+    return phrases;
+}
+
 /// Full text is searched first, and once: what SQLite would make of it inside a larger query is many times slower.
 void addTextTerms(SQLite::Database& database, const TriageFilter& filter, FilterParts& parts)
 {
-    const FilterTerm* last = nullptr;
-    for (const FilterTerm& term : filter.terms)
-        last = term.key.empty() ? &term : last;
-    if (last == nullptr)
+    std::vector<const FilterTerm*> terms;
+    for (const FilterTerm& term : filter.terms) {
+        if (term.key.empty())
+            terms.push_back(&term);
+    }
+    if (terms.empty())
         return;
     registerIdSets(database);
+    std::vector<IdSet> found = kernelsWithTexts(database, parts.scopeId, phrasesOf(terms));
+    auto next = found.begin();
     std::optional<IdSet> inAll;
-    for (const FilterTerm& term : filter.terms) {
-        if (!term.key.empty())
-            continue;
-        IdSet matches = textMatches(database, parts.scopeId, term, &term == last && !term.negated);
-        if (term.negated) {
-            parts.rows.andAlso({"NOT id_in_set(t.kernel_id, ?)", {std::make_shared<const IdSet>(std::move(matches))}});
-        } else if (inAll) {
-            IdSet both;
-            std::ranges::set_intersection(*inAll, matches, std::back_inserter(both));
-            inAll = std::move(both);
-        } else {
-            inAll = std::move(matches);
-        }
+    std::optional<IdSet> inAny;
+    for (const FilterTerm* term : terms) {
+        IdSet matches = std::move(*next++);
+        for (std::size_t i = 1; i < term->values.size(); ++i)
+            matches = unionOf(matches, *next++);
+        if (term->negated)
+            inAny = inAny ? unionOf(*inAny, matches) : std::move(matches);
+        else
+            inAll = inAll ? intersectionOf(*inAll, matches) : std::move(matches);
     }
+    if (inAny)
+        parts.without = std::make_shared<const IdSet>(std::move(*inAny));
     if (inAll)
         parts.texts = std::make_shared<const IdSet>(std::move(*inAll));
 }
@@ -310,6 +306,33 @@ std::string_view indexFor(const FilterTerm& term)
     if (term.key == "elapsed")
         return "triage_elapsed";
     return term.key == "exercised" ? "triage_exercised" : std::string_view();
+}
+
+constexpr std::string_view kMarked = "(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)";
+
+/// The index that holds every column that @p term asks for, or few rows, "" where there is none.
+std::string_view coveringIndex(const FilterTerm& term)
+{
+    if (term.key == "error") {
+        // Infinities are told apart by error_class, which has no index.
+        const bool asksClass
+            = std::ranges::any_of(term.values, [](const std::string& value) { return value.find("inf") != std::string::npos; });
+        return asksClass ? std::string_view() : "triage_error";
+    }
+    if (term.key == "id")
+        return "triage_id";
+    if (term.key == "relative")
+        return "triage_relative";
+    if (term.key == "speedup")
+        return "triage_speedup";
+    if (term.key == "elapsed")
+        return "triage_elapsed";
+    if (term.key == "exercised")
+        return "triage_exercised";
+    const bool isMark = term.key == "is" && !term.negated && std::ranges::all_of(term.values, [](const std::string& word) {
+                            return word == "noted" || word == "waived" || word == "bookmarked";
+                        });
+    return isMark ? "triage_marks" : std::string_view();
 }
 
 SqlCondition positiveTerm(const FilterTerm& term, std::int64_t scopeId, const std::string& alias)
@@ -373,7 +396,12 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
     for (const FilterTerm& term : filter.terms) {
         if (term.key.empty() || asksForGroup(term))
             continue;
-        parts.rows.andAlso(condition(term, scopeId, "t."));
+        RowTerm row{condition(term, scopeId, "t."), coveringIndex(term)};
+        // Spelled as the index is: SQLite would not see that any two marks are among the three.
+        if (row.index == "triage_marks")
+            row.condition.andAlso({std::string(kMarked), {}});
+        parts.rows.andAlso(row.condition);
+        parts.rowTerms.push_back(std::move(row));
         // An id is one row; of other terms the first is as good as any.
         const std::string_view index = indexFor(term);
         if (!index.empty() && (parts.rowIndex.empty() || term.key == "id"))
@@ -382,23 +410,45 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
     return parts;
 }
 
-FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts)
+namespace {
+
+/// The kernels that match the row half and the texts of @p parts, read by @p lead.
+IdSet kernelsBy(SQLite::Database& database, const FilterParts& parts, Lead lead)
 {
-    FilterParts rowHalf = parts;
-    rowHalf.groups = {};
-    const Lead lead = leadFor(rowHalf);
-    const SqlCondition where = rowCondition(rowHalf, lead);
-    Statement statement(database, "SELECT t.kernel_id FROM " + rowSource(rowHalf, lead) + " WHERE " + where.sql);
+    const SqlCondition where = rowCondition(parts, lead);
+    Statement statement(database, "SELECT t.kernel_id FROM " + rowSource(parts, lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
-    IdSet ids;
+    std::vector<std::int64_t> ids;
     while (statement.step())
         ids.push_back(statement.integerAt(0));
-    std::ranges::sort(ids);
+    return IdSet(std::move(ids));
+}
+
+} // namespace
+
+FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts)
+{
     registerIdSets(database);
+    FilterParts rest;
+    rest.scopeId = parts.scopeId;
+    rest.texts = parts.texts;
+    for (const RowTerm& term : parts.rowTerms) {
+        if (term.index.empty()) {
+            rest.rows.andAlso(term.condition);
+            continue;
+        }
+        FilterParts one;
+        one.scopeId = parts.scopeId;
+        one.rows = term.condition;
+        one.rowIndex = term.index;
+        IdSet found = kernelsBy(database, one, Lead::Rows);
+        rest.texts = std::make_shared<const IdSet>(rest.texts != nullptr ? intersectionOf(*rest.texts, found) : std::move(found));
+    }
     FilterParts out;
     out.scopeId = parts.scopeId;
     out.groups = parts.groups;
-    out.texts = std::make_shared<const IdSet>(std::move(ids));
+    out.without = parts.without;
+    out.texts = rest.rows.sql.empty() ? rest.texts : std::make_shared<const IdSet>(kernelsBy(database, rest, leadFor(rest)));
     return out;
 }
 
@@ -443,7 +493,7 @@ SqlCondition rowCondition(const FilterParts& parts, Lead lead)
 {
     SqlCondition out{"t.scope_id = ?", {parts.scopeId}};
     if (lead == Lead::Marks)
-        out.andAlso({"(t.bookmarked = 1 OR t.waived = 1 OR t.has_note = 1)", {}});
+        out.andAlso({std::string(kMarked), {}});
     if (lead == Lead::Texts)
         out.andAlso({"t.kernel_id IN (SELECT j.value FROM json_each(?) j)", {listOf(*parts.texts)}});
     if (!parts.rows.sql.empty())
@@ -455,8 +505,12 @@ SqlCondition rowCondition(const FilterParts& parts, Lead lead)
             + "t.facet_code IN (SELECT g.facet_code FROM triage_facet g WHERE " + codes.sql + ")";
         out.andAlso(codes);
     }
+    if (lead == Lead::Caller)
+        return out;
     if (parts.texts != nullptr && lead != Lead::Texts)
         out.andAlso({"id_in_set(t.kernel_id, ?)", {parts.texts}});
+    if (parts.without != nullptr)
+        out.andAlso({"NOT id_in_set(t.kernel_id, ?)", {parts.without}});
     return out;
 }
 
@@ -468,8 +522,24 @@ CodeTest::CodeTest(SQLite::Database& database, const FilterParts& parts)
     const SqlCondition where = groupCondition(parts);
     Statement statement(database, "SELECT g.facet_code FROM triage_facet g WHERE " + where.sql);
     bindValues(statement, where.values);
+    std::vector<std::int64_t> codes;
     while (statement.step())
-        m_codes.insert(statement.integerAt(0));
+        codes.push_back(statement.integerAt(0));
+    m_codes = tableOf(codes);
+}
+
+CodeTest::CodeTest(const std::vector<std::int64_t>& codes)
+    : m_all(false)
+    , m_codes(tableOf(codes))
+{
+}
+
+CodeTable CodeTest::tableOf(const std::vector<std::int64_t>& codes)
+{
+    CodeTable table(codes.size());
+    for (const std::int64_t code : codes)
+        table.add(code, 0);
+    return table;
 }
 
 int bindValues(Statement& statement, const std::vector<SqlValue>& values, int first)
