@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_lists DB [--verbose] [--cpu]: how long the kernel list's queries take, one line "name<TAB>value<TAB>unit" each.
+// bench_lists DB [--verbose] [--cpu] [--above MS]: how long the kernel list's queries take, one line "name<TAB>value<TAB>unit"
+// each. Every first page that takes longer than MS (100) gets a line of its own, the slowest first.
 // --cpu counts processor time instead of the clock on the wall: for tuning on a machine that does other work as well.
 #include "core/store/triage.h"
 
@@ -9,8 +10,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -107,16 +110,20 @@ struct Worst {
     }
 };
 
-void benchPages(Database& database, std::int64_t scope, bool verbose)
+void benchPages(Database& database, std::int64_t scope, bool verbose, double above)
 {
     Worst worst;
+    std::vector<std::pair<double, std::string>> slow;
     for (const char* filter : kFilters) {
         for (const char* sort : kSorts) {
             const double took = timed([&] {
                 const auto ids = triageIds(database, scope, parseFilter(filter), *parseSort(sort), kPage);
                 triageRows(database, scope, ids);
             });
-            worst.add(took, std::string("'") + filter + "' by " + sort);
+            const std::string name = std::string("'") + filter + "' by " + sort;
+            worst.add(took, name);
+            if (took > above)
+                slow.emplace_back(took, name);
             if (verbose)
                 std::fprintf(stderr, "page %8.1f ms  '%s' by %s\n", took, filter, sort);
         }
@@ -124,6 +131,9 @@ void benchPages(Database& database, std::int64_t scope, bool verbose)
     print("a first page, median", worst.median(), "ms");
     print(("first page, worst of " + std::to_string(kFilters.size() * kSorts.size()) + ": " + worst.what).c_str(), worst.value,
           "ms");
+    std::ranges::sort(slow, std::greater());
+    for (const auto& [took, name] : slow)
+        print(("a slow page: " + name).c_str(), took, "ms");
 }
 
 void benchFacets(Database& database, std::int64_t scope, bool verbose)
@@ -162,21 +172,24 @@ void benchIds(Database& database, std::int64_t scope, bool verbose)
 int main(int argc, char** argv)
 {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: bench_lists DB [--verbose] [--cpu]\n");
+        std::fprintf(stderr, "usage: bench_lists DB [--verbose] [--cpu] [--above MS]\n");
         return 2;
     }
     bool verbose = false;
+    double above = 100;
     for (int i = 2; i < argc; ++i) {
         verbose = verbose || std::string_view(argv[i]) == "--verbose";
         if (std::string_view(argv[i]) == "--cpu")
             s_clock = CLOCK_THREAD_CPUTIME_ID;
+        if (std::string_view(argv[i]) == "--above" && i + 1 < argc)
+            above = std::strtod(argv[++i], nullptr);
     }
     try {
         const auto database = Database::open(argv[1], OpenMode::ReadOnly);
         const std::int64_t scope = scopes(*database).at(0).id;
         benchIds(*database, scope, verbose);
         benchFacets(*database, scope, verbose);
-        benchPages(*database, scope, verbose);
+        benchPages(*database, scope, verbose, above);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;
