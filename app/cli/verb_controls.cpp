@@ -4,7 +4,6 @@
 #include "app/cli/verb.h"
 #include "core/ingest/data_file.h"
 #include "core/runner/control.h"
-#include "core/runner/judge_series.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -72,30 +71,17 @@ private:
 
     std::vector<ControlRow> judgeAll(const std::vector<Control>& controls, Invocation& invocation) const
     {
-        runner::JudgeSeries series(m_choice.worker.options(), invocation.stop);
-        std::vector<ControlRow> rows;
-        for (const Control& control : controls) {
-            invocation.progress.show(fmt::format("{} of {}: {}", rows.size() + 1, controls.size(), control.name));
-            rows.push_back({control.name, judge(control, series)});
-            if (invocation.json)
-                continue;
-            invocation.progress.clear();
-            print(controlLine(rows.back()));
-            flushOutput();
-        }
-        return rows;
-    }
-
-    runner::VerdictSummary judge(const Control& control, runner::JudgeSeries& series) const
-    {
-        runner::VerifyAsk ask = m_choice.ask();
-        ask.reference = control.reference;
-        ask.candidate = control.candidate;
-        try {
-            return runner::outcomeOf(control, series.judge(ask));
-        } catch (const Error& error) {
-            throw NotJudged(error.problem(), error.where(), error.remedy());
-        }
+        std::vector<std::string> names;
+        std::ranges::transform(controls, std::back_inserter(names), &Control::name);
+        return m_choice.judgeAll<ControlRow>(
+            names, invocation,
+            [&](std::size_t index, runner::JudgeSeries& series) {
+                runner::VerifyAsk ask = m_choice.ask();
+                ask.reference = controls[index].reference;
+                ask.candidate = controls[index].candidate;
+                return ControlRow{controls[index].name, runner::outcomeOf(controls[index], series.judge(ask))};
+            },
+            controlLine);
     }
 
     SeriesChoice m_choice;

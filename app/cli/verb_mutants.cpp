@@ -3,13 +3,12 @@
 #include "app/cli/series_options.h"
 #include "app/cli/verb.h"
 #include "core/ingest/data_file.h"
-#include "core/runner/judge_series.h"
 #include "core/runner/red_team.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace assay::cli {
 
@@ -84,27 +83,15 @@ private:
 
     std::vector<MutantRow> judgeAll(const std::vector<Mutant>& mutants, Invocation& invocation) const
     {
-        runner::JudgeSeries series(m_choice.worker.options(), invocation.stop);
-        std::vector<MutantRow> rows;
-        for (const Mutant& mutant : mutants) {
-            invocation.progress.show(fmt::format("{} of {}: {}", rows.size() + 1, mutants.size(), mutant.id));
-            rows.push_back(judge(mutant, series));
-            if (invocation.json)
-                continue;
-            invocation.progress.clear();
-            print(matrixRow(rows.back()));
-            flushOutput();
-        }
-        return rows;
-    }
-
-    MutantRow judge(const Mutant& mutant, runner::JudgeSeries& series) const
-    {
-        try {
-            return runner::judgeMutant(mutant, m_choice.ask(), [&](const runner::VerifyAsk& ask) { return series.judge(ask); });
-        } catch (const Error& error) {
-            throw NotJudged(error.problem(), error.where(), error.remedy());
-        }
+        std::vector<std::string> names;
+        std::ranges::transform(mutants, std::back_inserter(names), &Mutant::id);
+        return m_choice.judgeAll<MutantRow>(
+            names, invocation,
+            [&](std::size_t index, runner::JudgeSeries& series) {
+                return runner::judgeMutant(mutants[index], m_choice.ask(),
+                                           [&](const runner::VerifyAsk& ask) { return series.judge(ask); });
+            },
+            matrixRow);
     }
 
     SeriesChoice m_choice;

@@ -193,9 +193,11 @@ bool GateRun::hasFailure() const
     return std::ranges::any_of(m_result.checks, [](const CheckResult& check) { return countsAgainstCandidate(check.verdict); });
 }
 
-bool GateRun::mayGoOn(std::string_view code)
+bool GateRun::mayGoOn(std::string_view code, double share)
 {
-    if (m_session.withinBudget() || (!isExercised() && m_session.withinGrace()))
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - m_started;
+    const bool hasShare = !isExercised() || spent.count() <= share * m_session.contract().cpuBudgetSeconds;
+    if ((m_session.withinBudget() && hasShare) || (!isExercised() && m_session.withinGrace()))
         return true;
     other(code, Verdict::NotExercised, "budget", "The time budget of this judgement was spent before this check.");
     return false;

@@ -43,7 +43,8 @@ public:
     bool isExercised() const { return m_result.exercised > 0; }
     /// False (with a `not_exercised: budget` check added) once the budget is spent; a gate without an exercised check has as long
     /// again.
-    bool mayGoOn(std::string_view code);
+    /// @param share  of the whole budget that this gate may spend: a gate that asks at dozens of sizes leaves time for the others
+    bool mayGoOn(std::string_view code, double share = 1);
     /// False (with a `not_exercised: memory` check added) where @p shape would not fit.
     bool fits(std::string_view code, const ShapePtr& shape);
 

@@ -19,7 +19,9 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
     const bool fails = countsAgainstCandidate(stop.verdict);
     // Where a resource ran out, the gate of resources knows why.
     const bool cannotLaunch = fails && !device::findResourceRefusals(stop.reason).empty();
-    judgement.hardFailed = fails;
+    judgement.hardFailed = fails && stop.severity == Severity::Hard;
+    if (fails && !judgement.hardFailed && contract.softFailures == Contract::SoftFailures::Report)
+        judgement.verdict = Verdict::Error; // reported, and nothing else was asked
     for (const Gate gate : kAllGates) {
         GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(gate))];
         result.gate = gate;
@@ -28,9 +30,9 @@ void stopEarly(Judgement& judgement, const Session::Stop& stop, const Contract& 
         result.verdict = Verdict::NotExercised;
         result.reason = "stopped_early";
         result.finding = stop.reason;
-        if (gate == Gate::Cmp01 || (gate == Gate::Res02 && cannotLaunch) || (gate == Gate::Res01 && stop.leftDevice)) {
+        if (gate == stop.gate || (gate == Gate::Res02 && cannotLaunch) || (gate == Gate::Res01 && stop.leftDevice)) {
             result.verdict = stop.verdict;
-            result.severity = fails ? Severity::Hard : Severity::None;
+            result.severity = fails ? stop.severity : Severity::None;
             result.exercised = fails ? 1 : 0;
             result.total = 1;
         }

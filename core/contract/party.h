@@ -5,6 +5,7 @@
 #include "core/contract/module_state.h"
 #include "kernels/tensor/host_tensor.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -165,6 +166,17 @@ struct SizeChoice {
     std::map<std::pair<int, int>, std::int64_t> singleUses; ///< (slot, use): shapes that disagree
 };
 
+/// Elements that one forward call would hold, known before anything is built.
+struct Footprint {
+    std::int64_t inputs = 0;
+    std::int64_t state = 0;   ///< parameters and buffers
+    std::int64_t outputs = 0; ///< 0 where the call could not be tried
+    std::int64_t largest = 0; ///< of the largest tensor on the way; 0 likewise
+    bool ran = false;         ///< the call went through on tensors without memory
+
+    std::int64_t held() const { return std::max(inputs + state + outputs, largest); }
+};
+
 /// One side of a judgement.
 class Party {
 public:
@@ -183,6 +195,9 @@ public:
 class ReferenceParty : public Party {
 public:
     virtual Asked<std::vector<SizeSlot>> load() = 0;
+
+    /// What a call with @p sizes would hold. Fails where inputs or module cannot be made without memory.
+    virtual Asked<Footprint> footprint(const SizeChoice& sizes, std::uint64_t seed) = 0;
     virtual Asked<Instance> build(int instance, const SizeChoice& sizes, std::uint64_t seed) = 0;
 
     /// Condition scale of every output leaf, float64: largest |R64(x(1 + unit xi)) - R64(x)| / unit over @p draws sign vectors

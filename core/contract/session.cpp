@@ -24,6 +24,13 @@ constexpr int kConditionDraws = 8;
 constexpr double kU32 = 0x1p-24;
 /// Beyond this many times the native maximum a stimulus is extrapolated (prototype lesson 4).
 constexpr double kExtrapolation = 16;
+/// A task whose own call holds more is judged at smaller sizes: KernelBench's inputs are gigabytes (gates.md section 10).
+constexpr std::int64_t kOwnElements = std::int64_t{1} << 20;
+/// Sizes of parameters change only where a call would hold more than this otherwise: kernels may be built for one model.
+constexpr std::int64_t kModelElements = std::int64_t{1} << 25;
+/// Values are judged at sizes with this much at most, and with reductions over at most kWorkingExtent elements.
+constexpr SizePlanner::Limit kWorking{std::int64_t{1} << 17, std::int64_t{1} << 18};
+constexpr std::int64_t kWorkingExtent = std::int64_t{1} << 14;
 /// Truths kept for gates that ask about the same stimulus again.
 constexpr std::size_t kTruthsKept = 64;
 
@@ -204,20 +211,27 @@ std::optional<Session::Stop> Session::open()
     const auto slots = m_reference.load();
     if (!slots)
         return Stop{Verdict::Inapplicable, "the reference " + describeFailure(slots.failure())};
-    m_slots = *slots;
+    m_slots = m_ownSlots = *slots;
     if (const auto failure = m_candidate.load())
         return Stop{failure->isGone() ? Verdict::Crash : Verdict::Fail,
                     "the candidate cannot be loaded: it " + describeFailure(*failure)};
+    // Tensors without memory let some sizes pass that the reference then refuses.
+    const bool answers = rebind(SizePlanner::First::Batch) || rebind(SizePlanner::First::Largest);
+    if (!answers)
+        forgetRebinding();
     m_native = shape({});
     if (m_native->referenceFailure)
         return Stop{Verdict::Inapplicable,
                     "the reference cannot be constructed: it " + describeFailure(*m_native->referenceFailure)};
     if (m_native->candidateFailure)
-        return Stop{Verdict::Fail, "the candidate cannot be constructed: it " + describeFailure(*m_native->candidateFailure)};
+        return refusesRebound(
+            {Verdict::Fail, "the candidate cannot be constructed: it " + describeFailure(*m_native->candidateFailure)});
     const StimulusPtr own = make(m_native, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"});
     const auto first = askReference(m_native, own);
     if (!first)
         return Stop{Verdict::Inapplicable, "the reference itself " + describeFailure(first.failure())};
+    if (!m_rebound.empty())
+        flag(Gate::Cmp01, "rebound", m_rebound);
     for (const OutputLeaf& leaf : first->outputs) {
         m_outputPaths.push_back(leaf.path);
         if (tensor::isFloating(leaf.value.dtype()))
@@ -229,20 +243,88 @@ std::optional<Session::Stop> Session::open()
         flag(Gate::Ord02, "random_reference",
              "The reference answers differently when asked twice: repeats and values say little about the candidate.");
     const auto answer = askCandidate(m_native, own);
-    if (!answer)
-        return Stop{answer.failure().kind == PartyFailure::Kind::TimedOut ? Verdict::Timeout
-                        : answer.failure().isGone()                       ? Verdict::Crash
-                                                                          : Verdict::Fail,
-                    "the candidate " + describeFailure(answer.failure()) + " on the task's own inputs",
-                    answer.failure().kind == PartyFailure::Kind::UnsupportedValue
-                        && answer.failure().message.find(" device ") != std::string::npos};
+    if (!answer) {
+        Stop stop;
+        stop.verdict = answer.failure().kind == PartyFailure::Kind::TimedOut ? Verdict::Timeout
+            : answer.failure().isGone()                                      ? Verdict::Crash
+                                                                             : Verdict::Fail;
+        stop.reason = "the candidate " + describeFailure(answer.failure()) + " on the task's own inputs";
+        stop.leftDevice = answer.failure().kind == PartyFailure::Kind::UnsupportedValue
+            && answer.failure().message.find(" device ") != std::string::npos;
+        return refusesRebound(stop);
+    }
     m_working = chooseWorking();
     checkIgnoredState();
     return std::nullopt;
 }
 
-ShapePtr Session::shape(const SizeChoice& sizes, DType castTo)
+/// Where a call with the task's own sizes is too large, makes smaller ones its own.
+/// @return whether that was so and the reference answers at the smaller sizes
+bool Session::rebind(SizePlanner::First first)
 {
+    forgetRebinding();
+    const auto own = m_reference.footprint({}, m_options.seed);
+    if (!own || isWithin(*own, {kOwnElements, kOwnElements}))
+        return false;
+    SizePlanner planner(m_reference, m_slots, m_options.seed);
+    SizeChoice chosen = planner.within({}, {kOwnElements, kOwnElements}, first, false);
+    const auto near = m_reference.footprint(chosen, m_options.seed);
+    if (!near || !isWithin(*near, {kModelElements, kModelElements}))
+        chosen = planner.within(chosen, {kOwnElements, kOwnElements}, first, true);
+    std::vector<std::string> changes;
+    for (SizeSlot& slot : m_slots) {
+        const std::int64_t size = chosen.slots[slot.id];
+        if (size == slot.native)
+            continue;
+        changes.push_back(fmt::format("{} from {} to {}", slot.describes, slot.native, size));
+        m_reboundModel = m_reboundModel || slot.inParameters;
+        slot.native = size;
+    }
+    if (changes.empty())
+        return false;
+    m_reboundSizes = std::move(chosen);
+    m_rebound = fmt::format("The task's own call holds {:.3g} elements: it is judged with {}.", static_cast<double>(own->held()),
+                            fmt::join(changes, ", "));
+    const ShapePtr made = shape({});
+    return !made->referenceFailure
+        && askReference(made, make(made, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"}));
+}
+
+void Session::forgetRebinding()
+{
+    m_slots = m_ownSlots;
+    m_reboundSizes = {};
+    m_rebound.clear();
+    m_reboundModel = false;
+}
+
+/// What a candidate refuses at sizes that are not the task's own is no failure on the task's inputs: a reference that takes them
+/// makes it a matter of shapes, and a model of another size is one that a kernel need not be built for.
+Session::Stop Session::refusesRebound(const Stop& stop) const
+{
+    if (m_rebound.empty())
+        return stop;
+    Stop told = stop;
+    told.reason += ". " + m_rebound;
+    if (m_reboundModel)
+        told.verdict = Verdict::Error;
+    else if (stop.verdict == Verdict::Fail && !stop.leftDevice) {
+        told.gate = Gate::Cmp03;
+        told.severity = Severity::Soft;
+    }
+    return told;
+}
+
+SizeChoice Session::completed(SizeChoice sizes) const
+{
+    for (const auto& [slot, size] : m_reboundSizes.slots)
+        sizes.slots.try_emplace(slot, size);
+    return sizes;
+}
+
+ShapePtr Session::shape(const SizeChoice& asked, DType castTo)
+{
+    const SizeChoice sizes = completed(asked);
     const std::string name = key(sizes, castTo);
     if (const auto it = m_shapes.find(name); it != m_shapes.end())
         return it->second;
@@ -639,10 +721,26 @@ std::vector<OutputFinding> Session::compare(const ShapePtr& shape, const Stimulu
     return findings;
 }
 
+/// Sizes that a call's footprint allows, built once instead of at every halving on the way; the native ones where those do or
+/// where nothing is known before building.
+ShapePtr Session::plannedWorking()
+{
+    SizePlanner planner(m_reference, m_slots, m_options.seed);
+    const SizeChoice chosen = planner.within(m_native->sizes, kWorking, SizePlanner::First::Largest, true);
+    const bool changed = std::ranges::any_of(m_slots, [&](const SizeSlot& slot) {
+        const auto it = chosen.slots.find(slot.id);
+        return it != chosen.slots.end() && it->second != slot.native;
+    });
+    if (!changed)
+        return m_native;
+    const ShapePtr tried = shape(chosen);
+    const bool works
+        = tried->isReady() && askReference(tried, make(tried, {Regime::Native, 0, -1, Layout::Contiguous, "open", "working"}));
+    return works ? tried : m_native;
+}
+
 ShapePtr Session::chooseWorking()
 {
-    constexpr std::int64_t kElements = std::int64_t{1} << 17;
-    constexpr std::int64_t kExtent = std::int64_t{1} << 14;
     const auto elements = [](const Shape& shape) {
         std::int64_t sum = 0;
         for (const InputSpec& spec : shape.inputs)
@@ -651,13 +749,13 @@ ShapePtr Session::chooseWorking()
             sum += entry.value.count();
         return sum;
     };
-    ShapePtr best = m_native;
+    ShapePtr best = plannedWorking();
     std::set<int> frozen;
-    SizeChoice sizes;
+    SizeChoice sizes = best->sizes;
     for (const SizeSlot& slot : m_slots)
-        sizes.slots[slot.id] = slot.native;
+        sizes.slots.try_emplace(slot.id, slot.native);
     // Halving keeps the divisibility that blocked code relies on; slots of parameters come last, because they change the model.
-    for (int attempt = 0; attempt < 48 && (elements(*best) > kElements || largestExtent(best) > kExtent); ++attempt) {
+    for (int attempt = 0; attempt < 48 && (elements(*best) > kWorking.given || largestExtent(best) > kWorkingExtent); ++attempt) {
         const SizeSlot* chosen = nullptr;
         for (const SizeSlot& slot : m_slots) {
             if (frozen.contains(slot.id) || sizes.slots[slot.id] < 16)

@@ -7,6 +7,7 @@
 #include "core/contract/party.h"
 #include "core/contract/refusal_log.h"
 #include "core/contract/result.h"
+#include "core/contract/size_planner.h"
 #include "core/contract/stimulus_maker.h"
 #include "core/contract/value_judge.h"
 
@@ -78,6 +79,8 @@ public:
     struct Stop {
         Verdict verdict = Verdict::Error;
         std::string reason;
+        Gate gate = Gate::Cmp01; ///< the gate that knows why
+        Severity severity = Severity::Hard;
         bool leftDevice = false; ///< the candidate's answer lies on a device whose values nobody can read
     };
     std::optional<Stop> open();
@@ -90,8 +93,10 @@ public:
     CandidateParty& candidateParty() { return m_candidate; }
     const std::vector<SizeSlot>& slots() const { return m_slots; }
 
-    /// The task's own sizes.
+    /// The task's own sizes, or the nearest ones that fit where those hold gigabytes (rebound()).
     ShapePtr native() const { return m_native; }
+    /// Why native() has not the task's own sizes; "" where it has.
+    const std::string& rebound() const { return m_rebound; }
     /// Sizes small enough to judge values at: N within 2^14, few elements. The native ones where they are small already.
     ShapePtr working() const { return m_working; }
     /// Both modules at @p sizes (constructed once). @p castTo Float16 or BFloat16: parameters and inputs rounded to it first.
@@ -130,8 +135,8 @@ public:
 
     /// False once the time or memory budget is spent; gates then report `not_exercised: budget`.
     bool withinBudget() const;
-    /// False once twice the time is spent: until then a gate that has asked nothing may still ask its first check, which tells more
-    /// than the last one of an earlier gate.
+    /// False once twice the time is spent: until then a gate that has asked nothing may still ask its first check, which tells
+    /// more than the last one of an earlier gate.
     bool withinGrace() const;
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
@@ -146,8 +151,12 @@ public:
     bool referenceIsRandom() const { return m_referenceIsRandom; }
 
 private:
-    struct Key;
+    bool rebind(SizePlanner::First first);
+    void forgetRebinding();
+    Stop refusesRebound(const Stop& stop) const;
+    SizeChoice completed(SizeChoice sizes) const;
     ShapePtr chooseWorking();
+    ShapePtr plannedWorking();
     void redrawState(const ShapePtr& shape);
     void checkIgnoredState();
     void checkCancelled() const;
@@ -160,7 +169,11 @@ private:
     Contract m_contract;
     JudgeOptions m_options;
     StimulusMaker m_stimuli;
+    std::vector<SizeSlot> m_ownSlots; ///< with the task's own sizes
     std::vector<SizeSlot> m_slots;
+    SizeChoice m_reboundSizes;   ///< every slot's, where the task's own sizes are too large
+    std::string m_rebound;       ///< the sentence that says so
+    bool m_reboundModel = false; ///< sizes of parameters had to change as well
     ShapePtr m_native;
     ShapePtr m_working;
     std::map<std::string, ShapePtr> m_shapes;

@@ -305,6 +305,17 @@ std::vector<contract::SizeSlot> readSlots(const json::Value& answer)
     return slots;
 }
 
+contract::Footprint readFootprint(const json::Value& fields)
+{
+    const auto elements = [&fields](const char* key) {
+        const std::int64_t value = integerOf(fields, key);
+        if (value < 0)
+            throw Nonsense(fmt::format("a negative number of elements, {} of {}", value, key));
+        return std::min(value, std::int64_t{1} << 60); // so that sums of them stay numbers
+    };
+    return {elements("inputs"), elements("state"), elements("outputs"), elements("largest"), flagOf(fields, "ran")};
+}
+
 BuiltState readState(const json::Value& list, ArenaReader& arena)
 {
     if (!list.IsArray())

@@ -37,6 +37,7 @@ json::Document readFrame(std::string_view frame);
 contract::PartyFailure readFailure(const json::Value& failure);
 
 std::vector<contract::SizeSlot> readSlots(const json::Value& answer);
+contract::Footprint readFootprint(const json::Value& fields);
 BuiltInstance readInstance(Answer& answer, int id);
 BuiltState readState(const json::Value& list, ArenaReader& arena);
 

@@ -3,7 +3,13 @@
 
 #include "core/text/error.h"
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace assay::runner {
 
@@ -29,6 +35,35 @@ VerdictSummary JudgeSeries::judge(const VerifyAsk& ask)
         none.reason = error.what();
         return none;
     }
+}
+
+void judgeEach(std::size_t count, int jobs, const WorkerOptions& options, const std::stop_token& stop,
+               const std::function<void(JudgeSeries& series, std::size_t index)>& one)
+{
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        JudgeSeries series(options, stop);
+        for (std::size_t index = next++; index < count; index = next++) {
+            try {
+                one(series, index);
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                failure = failure ? failure : std::current_exception();
+                next = count;
+                return;
+            }
+        }
+    };
+    {
+        const auto threads = std::min(count, static_cast<std::size_t>(std::max(1, jobs)));
+        std::vector<std::jthread> pool;
+        for (std::size_t thread = 0; thread < threads; ++thread)
+            pool.emplace_back(work);
+    }
+    if (failure)
+        std::rethrow_exception(failure);
 }
 
 } // namespace assay::runner

@@ -5,6 +5,8 @@
 #include "core/runner/verify_ask.h"
 #include "core/runner/worker_client.h"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -26,5 +28,10 @@ private:
     std::optional<WorkerClient> m_client;
     bool m_everAnswered = false;
 };
+
+/// Calls @p one with every number below @p count, up to @p jobs at a time, each on a thread with a worker of its own; returns
+/// when all are done. After the first exception no new one is begun, and that exception is thrown.
+void judgeEach(std::size_t count, int jobs, const WorkerOptions& options, const std::stop_token& stop,
+               const std::function<void(JudgeSeries& series, std::size_t index)>& one);
 
 } // namespace assay::runner

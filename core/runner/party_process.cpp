@@ -89,6 +89,16 @@ Asked<std::vector<contract::SizeSlot>> ProcessReference::load()
     return slots;
 }
 
+Asked<contract::Footprint> ProcessReference::footprint(const contract::SizeChoice& sizes, std::uint64_t seed)
+{
+    Request request("footprint");
+    request.unsignedInteger("seed", seed);
+    writeSizes(request, sizes);
+    return m_session.ask<contract::Footprint>(request, m_session.setup().limits.build, [](Answer& answer) {
+        return readFootprint(memberOf(answer.document, "footprint"));
+    });
+}
+
 Asked<contract::Instance> ProcessReference::build(int instance, const contract::SizeChoice& sizes, std::uint64_t seed)
 {
     const Built built{sizes, seed};

@@ -13,11 +13,13 @@ public:
     /// Forks the process. @throws Error where the machine allows no process
     std::optional<contract::PartyFailure> start() { return m_session.start(); }
     const PartyHello& hello() const { return m_session.hello(); }
+    const PartyTime& time() const { return m_session.time(); }
 
     std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
     contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;
     std::optional<contract::PartyFailure> restart() override;
     contract::Asked<std::vector<contract::SizeSlot>> load() override;
+    contract::Asked<contract::Footprint> footprint(const contract::SizeChoice& sizes, std::uint64_t seed) override;
     contract::Asked<contract::Instance> build(int instance, const contract::SizeChoice& sizes, std::uint64_t seed) override;
     contract::Asked<std::vector<tensor::HostTensor>> condition(int instance, const contract::StimulusPtr& stimulus, int draws,
                                                                double unit, std::uint64_t seed) override;
@@ -45,6 +47,7 @@ public:
     /// Forks the process. @throws Error where the machine allows no process
     std::optional<contract::PartyFailure> start() { return m_session.start(); }
     const PartyHello& hello() const { return m_session.hello(); }
+    const PartyTime& time() const { return m_session.time(); }
 
     std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
     contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;

@@ -28,6 +28,26 @@ bool losesContext(const PartyFailure& failure)
     return names("CUDA") && std::any_of(std::begin(kTexts), std::end(kTexts), names);
 }
 
+/// Adds its own life to a request's time.
+class StopWatch {
+public:
+    explicit StopWatch(RequestTime& time)
+        : m_time(time)
+    {
+    }
+    StopWatch(const StopWatch&) = delete;
+    StopWatch& operator=(const StopWatch&) = delete;
+    ~StopWatch()
+    {
+        ++m_time.requests;
+        m_time.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+    }
+
+private:
+    RequestTime& m_time;
+    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+};
+
 std::vector<StimulusPtr> stimuliOf(const contract::Script& script)
 {
     std::vector<StimulusPtr> stimuli;
@@ -58,6 +78,7 @@ std::optional<PartyFailure> PartySession::open()
     m_held.clear();
     m_gone.reset();
     m_contextLost = false;
+    const StopWatch watch(m_time["start"]);
     m_link = m_server->fork();
     const std::vector<std::string> isolation = m_link->awaitConfined(m_setup.limits.hello, m_setup.stop);
     Request request("hello");
@@ -89,6 +110,7 @@ contract::Asked<Answer> PartySession::exchange(Request& request, std::chrono::mi
 {
     if (m_gone)
         return *m_gone;
+    const StopWatch watch(m_time[request.op()]);
     const std::uint64_t sequence = ++m_sequence;
     contract::Asked<Answer> answer
         = m_link->ask(request.finish(sequence), sequence, limit, m_setup.stop, m_setup.limits.answerBytes);

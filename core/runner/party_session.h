@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/runner/fork_server.h"
+#include "core/runner/party_time.h"
 #include "core/runner/party_link.h"
 
 #include <functional>
@@ -52,6 +53,8 @@ public:
 
     const PartySetup& setup() const { return m_setup; }
     const PartyHello& hello() const { return m_hello; }
+    /// Of everything asked so far.
+    const PartyTime& time() const { return m_time; }
 
     /// Forks the first process. @throws Error where the machine allows no process
     std::optional<contract::PartyFailure> start();
@@ -99,6 +102,7 @@ private:
     std::list<Held> m_held; ///< stimuli that the process has, least recently used first
     std::map<int, contract::ModuleState> m_states;
     std::map<int, std::set<std::string>> m_complexNames;
+    PartyTime m_time;
 };
 
 template <typename T>

@@ -50,6 +50,7 @@ const char* word(Step::Memory memory)
 } // namespace
 
 Request::Request(std::string_view op)
+    : m_op(op)
 {
     m_writer.StartObject();
     text("op", op);

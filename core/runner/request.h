@@ -25,6 +25,7 @@ public:
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 
+    const std::string& op() const { return m_op; }
     json::Writer& writer() { return m_writer; }
 
     void text(const char* key, std::string_view value);
@@ -44,6 +45,7 @@ public:
     Sealed finish(std::uint64_t sequence);
 
 private:
+    std::string m_op;
     void tensorFields(const tensor::HostTensor& value);
     void callFields(const contract::Step& step);
 

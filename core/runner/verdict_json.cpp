@@ -96,6 +96,18 @@ void writeBaseline(json::ObjectText& out, const std::optional<BaselineClaim>& cl
     });
 }
 
+/// `"who":{"build":{"requests":2,"seconds":0.1},...}`
+void writeTime(json::ObjectText& out, const char* who, const PartyTime& time)
+{
+    out.object(who, [&] {
+        for (const auto& [request, spent] : time)
+            out.object(request.c_str(), [&] {
+                out.integer("requests", spent.requests);
+                out.number("seconds", spent.seconds);
+            });
+    });
+}
+
 } // namespace
 
 void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evidenceBytes)
@@ -153,6 +165,10 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
     raw(out, "versions", context.versions);
     out.key("seed").Uint64(context.seed);
     out.number("seconds", judgement.seconds);
+    out.object("time", [&] {
+        writeTime(out, "reference", context.referenceTime);
+        writeTime(out, "candidate", context.candidateTime);
+    });
 }
 
 } // namespace assay::runner

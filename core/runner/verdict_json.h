@@ -3,6 +3,7 @@
 
 #include "core/contract/contract.h"
 #include "core/contract/result.h"
+#include "core/runner/party_time.h"
 #include "core/runner/baseline_claim.h"
 #include "core/text/object_text.h"
 
@@ -20,6 +21,8 @@ struct VerdictContext {
     std::string versions;                  ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
     std::vector<std::string> isolation;    ///< what could not be enforced
     std::optional<BaselineClaim> baseline; ///< where one was asked for
+    PartyTime referenceTime;
+    PartyTime candidateTime;
     std::uint64_t seed = 0;
     std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size go with the verdict; 0: none do
 };

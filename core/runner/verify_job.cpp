@@ -229,6 +229,8 @@ void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, 
     addOnce(outcome.context.isolation, reference.hello().isolation);
     addOnce(outcome.context.isolation, candidate.hello().isolation);
     outcome.judgement = m_options.judge(reference, candidate, request.contract, optionsFor(request, stop), sink);
+    outcome.context.referenceTime = reference.time();
+    outcome.context.candidateTime = candidate.time();
 }
 
 Verifier::Machine Verifier::tryParties(const std::string& device)

@@ -70,6 +70,8 @@ GateResult inputVariation(Session& session)
         const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "native_shape"};
         checkValues(run, session.native(), recipe, session.make(session.native(), recipe), {.code = "native_shape"});
     }
+    if (!session.rebound().empty())
+        run.other("own_sizes", Verdict::NotExercised, "memory", session.rebound());
     return run.finish("Values agree with the fp64 truth within the rounding bound under every regime and layout.");
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace assay::contract::gates {
@@ -92,6 +93,9 @@ std::vector<Regime> regimesFor(std::int64_t size, std::int64_t native)
     return {Regime::Normal};
 }
 
+/// Of the budget: kernels are compiled anew at many sizes, and other gates have questions too.
+constexpr double kShare = 0.4;
+
 class ShapeSweep {
 public:
     explicit ShapeSweep(Session& session)
@@ -107,10 +111,10 @@ public:
 
     GateResult run()
     {
-        for (const SizeSlot& slot : m_session.slots()) {
-            if (!slot.inParameters && slot.inInputs)
-                sweep(slot);
-        }
+        std::vector<SizeSlot> activations;
+        std::ranges::copy_if(m_session.slots(), std::back_inserter(activations),
+                             [](const SizeSlot& slot) { return !slot.inParameters && slot.inInputs; });
+        sweep(activations);
         for (const SizeSlot& slot : m_session.slots()) {
             if (slot.inParameters)
                 tryModelSize(slot);
@@ -142,25 +146,38 @@ private:
         return choice;
     }
 
-    void sweep(const SizeSlot& slot)
+    /// Every size of one slot, the strongest of all slots first: a budget that runs out cuts the tail of each.
+    void sweep(const std::vector<SizeSlot>& slots)
+    {
+        std::map<int, int> judgedOf;
+        std::size_t rounds = 0;
+        for (const SizeSlot& slot : slots)
+            rounds = std::max(rounds, sizesFor(m_values[slot.id], true).size());
+        for (std::size_t round = 0; round < rounds; ++round) {
+            for (const SizeSlot& slot : slots) {
+                const std::vector<std::int64_t> sizes = sizesFor(m_values[slot.id], true);
+                // A dimension that takes no other size takes 1 only because it broadcasts then.
+                if (round >= sizes.size() || (sizes[round] == 1 && judgedOf[slot.id] == 0) || !hasRoom(slot, sizes[round]))
+                    continue;
+                if (!m_run.mayGoOn("size", kShare))
+                    return;
+                const int before = m_judged;
+                trySize(slot, sizes[round], with(slot.id, sizes[round]));
+                judgedOf[slot.id] += m_judged - before;
+            }
+        }
+    }
+
+    /// Estimated before anything is built: 32 times a large dimension may not fit.
+    bool hasRoom(const SizeSlot& slot, std::int64_t size)
     {
         const std::int64_t now = m_values[slot.id];
-        const int before = m_judged;
-        for (const std::int64_t size : sizesFor(now, true)) {
-            // A dimension that takes no other size takes 1 only because it broadcasts then.
-            if (size == 1 && m_judged == before)
-                continue;
-            // Estimated before anything is built: 32 times a large dimension may not fit.
-            const double grown = static_cast<double>(elements(*m_base)) * static_cast<double>(std::max<std::int64_t>(size, 1))
-                / static_cast<double>(std::max<std::int64_t>(now, 1));
-            if (grown > static_cast<double>(kMostElements) && size > 2 * now) {
-                m_session.flag(Gate::Cmp03, "size_skipped", "Sizes that need more than half a million elements were not tried.");
-                continue;
-            }
-            if (!m_run.mayGoOn("size"))
-                return;
-            trySize(slot, size, with(slot.id, size));
-        }
+        const double grown = static_cast<double>(elements(*m_base)) * static_cast<double>(std::max<std::int64_t>(size, 1))
+            / static_cast<double>(std::max<std::int64_t>(now, 1));
+        if (grown <= static_cast<double>(kMostElements) || size <= 2 * now)
+            return true;
+        m_session.flag(Gate::Cmp03, "size_skipped", "Sizes that need more than half a million elements were not tried.");
+        return false;
     }
 
     void trySize(const SizeSlot& slot, std::int64_t size, const SizeChoice& choice)

@@ -27,13 +27,15 @@ _NUDGE = 2.0 ** -30
 _NOISE = 2.0 ** -44  # of the inputs' largest magnitude: what fp64 leaves of outputs that are 0 by mathematics
 _LARGE = 1 << 23  # input elements above which nothing is tried
 _FUSING = (torch.nn.MultiheadAttention, torch.nn.TransformerEncoderLayer)
+_BY_SIZE = ("batch_split",)  # what is cut with the batch is told from a weight by its size
 _COPIED = 256 << 20  # bytes of state above which the module itself is tried instead of a copy
 
 
 def examine(instance, leaves, earlier):
     """Tries every evaluation on the native inputs `leaves` and remembers those that exist in `instance.conforming`.
-    {"conforming": names, "outputs_require_grad": whether the reference's outputs do as shipped}. Where the inputs are large, the answer
-    for an `earlier` instance of the same source stands (None: there was none, and no evaluation exists)."""
+    {"conforming": names, "outputs_require_grad": whether the reference's outputs do as shipped}. Where an `earlier` instance of the same
+    source was examined, what existed there is tried again only if it depends on the sizes, and not at all where the inputs are large
+    (None: there was none, and no evaluation exists for large ones)."""
     answer = {"conforming": [], "outputs_require_grad": False}
     if sum(p.numel(leaf.base) for leaf in leaves) > _LARGE and earlier is not None:
         makers = dict(_candidates(instance.device))
@@ -43,11 +45,16 @@ def examine(instance, leaves, earlier):
         answer["outputs_require_grad"] = _requires_grad(instance, leaves)
         if sum(p.numel(leaf.base) for leaf in leaves) > _LARGE:
             return answer
-        examiner = _Examiner(instance, leaves)
+        examiner = None
+        if earlier is None or any(name in earlier["conforming"] for name in _BY_SIZE):
+            examiner = _Examiner(instance, leaves)
     except Exception:  # a reference that does not run here has no evaluations; its runs will say why
         return answer
     for name, make in _candidates(instance.device):
-        if examiner.exists(make):
+        exists = earlier is None or name in earlier["conforming"]
+        if exists and (earlier is None or name in _BY_SIZE):
+            exists = examiner.exists(make)
+        if exists:
             instance.conforming[name] = make
             answer["conforming"].append(name)
     return answer

@@ -95,12 +95,16 @@ class Factories(TorchFunctionMode):
         self._meta = meta
         self._occurrence = 0
         self.recording = True
+        self.largest = 0  # elements of the largest tensor that a function of torch returned
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         known = _TABLE.get(func) if _hashable(func) else None
         if known is None:
-            return func(*args, **kwargs)
+            made = func(*args, **kwargs)
+            if isinstance(made, p.Tensor):
+                self.largest = max(self.largest, p.numel(made))
+            return made
         name, find = known
         if self.recording:
             for where, value in find(args, kwargs):

@@ -13,7 +13,7 @@ import tempfile
 import torch
 
 from . import (baseline, builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
-               settings, sizes, source_traits, tensors)
+               settings, sizes, source_traits, tensors, triton_kernels)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -29,7 +29,7 @@ class Party:
         self._module = None
         self._source = ""
         self._traits = {}
-        self._examined = None  # what the last instance with conforming evaluations has
+        self._examined = None  # what the first instance with conforming evaluations has
         self._is_reference = False
         self._device = p.Device("cpu")
         self._instances = {}
@@ -37,7 +37,7 @@ class Party:
         self._launches = residency.OwnLaunches()
         self._recorder = cuda_sources.Recorder()
         self._requests = {name: getattr(self, "_" + name) for name in
-                          "hello load build state put drop run condition extent resources baseline".split()}
+                          "hello load footprint build state put drop run condition extent resources baseline".split()}
 
     def answer(self, request, arena, writer):
         """The answer to one request, its tensors in `writer`."""
@@ -74,6 +74,7 @@ class Party:
             self._launches.watch_extensions()
             if not self._is_reference:
                 self._recorder.install()
+        triton_kernels.tune_quickly()
         self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
         self._launches.install()
@@ -84,14 +85,21 @@ class Party:
         self._slots = sizes.discover(self._module, request.get("seed", 0))
         return {"slots": [slot.describe() for slot in self._slots]}
 
+    def _footprint(self, request, arena, writer):
+        if not self._is_reference:
+            raise Refusal("missing", "the candidate's sizes are the reference's")
+        return {"footprint": sizes.footprint(self._module, self._choice(request), request.get("seed", 0))}
+
+    def _choice(self, request):
+        return sizes.choice(self._slots, request.get("sizes") or {}, request.get("uses") or {})
+
     def _build(self, request, arena, writer):
         number, seed = request["instance"], request["seed"]
         self._instances.pop(number, None)  # its memory first
         if self._is_reference:
-            chosen = sizes.choice(self._slots, request.get("sizes") or {}, request.get("uses") or {})
-            instance, answer = builder.reference(self._module, self._entry, chosen, seed, self._device,
+            instance, answer = builder.reference(self._module, self._entry, self._choice(request), seed, self._device,
                                                  oracle.casts(self._source), self._examined, writer)
-            if answer["conforming"]:
+            if answer["conforming"] and self._examined is None:
                 self._examined = {key: answer[key] for key in ("conforming", "outputs_require_grad")}
             answer["source_traits"] = self._traits
         else:

@@ -111,6 +111,51 @@ def discover(module, seed):
     return _Discovery(module, seed).slots()
 
 
+def footprint(module, chosen, seed):
+    """{"inputs", "state", "outputs", "largest": elements, "ran": bool} of one forward call with the sizes of `chosen` (a Choice), found on
+    tensors without memory. `largest` is that of the largest tensor on the way. Where the call cannot be made so, or is refused, `ran`
+    is false and what only it would tell is 0. Raises what making the inputs or the model raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        factories, model, inputs = _prepare(module, chosen, seed, "meta")
+        found = {"inputs": _count(inputs), "state": sum(p.numel(value) for _, value in _state(model)), "outputs": 0, "largest": 0,
+                 "ran": True}
+        try:
+            found["outputs"] = _count(_call(factories, model, inputs))
+            found["largest"] = factories.largest
+        except Exception:
+            found["ran"] = False
+    return found
+
+
+def _prepare(module, chosen, seed, mode):
+    """(the mode that calls are to be made in, model in eval mode, inputs) with the sizes of `chosen`."""
+    init = chosen.init(module, seed, mode)
+    inputs = chosen.inputs(module, seed, mode)
+    factories = Factories(meta=mode == "meta")
+    factories.recording = False
+    with factories, p.no_grad():
+        args, kwargs = tree.arguments(init)
+        model = module.Model(*args, **kwargs)
+        if isinstance(model, p.Module):
+            model.train(False)
+    return factories, model, inputs
+
+
+def _call(factories, model, inputs):
+    args, kwargs = tree.arguments(inputs)
+    with factories, p.no_grad():
+        return model(*args, **kwargs)
+
+
+def _state(model):
+    return itertools.chain(model.named_parameters(), model.named_buffers()) if isinstance(model, p.Module) else ()
+
+
+def _count(value):
+    return sum(p.numel(leaf) for leaf in tree.flatten(value)[1])
+
+
 class _Discovery:
     def __init__(self, module, seed):
         self._module = module
@@ -175,20 +220,9 @@ class _Discovery:
         return self._known[key]
 
     def _try(self, chosen):
-        init = chosen.init(self._module, self._seed, self._mode)
-        inputs = chosen.inputs(self._module, self._seed, self._mode)
-        with Factories(meta=self._mode == "meta") as factories, p.no_grad():
-            factories.recording = False
-            args, kwargs = tree.arguments(init)
-            model = self._module.Model(*args, **kwargs)
-            if isinstance(model, p.Module):
-                model.train(False)
-            args, kwargs = tree.arguments(inputs)
-            model(*args, **kwargs)
-        if not isinstance(model, p.Module):
-            return ()
-        return tuple((name, tuple(value.shape)) for name, value in
-                     itertools.chain(model.named_parameters(), model.named_buffers()))
+        factories, model, inputs = _prepare(self._module, chosen, self._seed, self._mode)
+        _call(factories, model, inputs)
+        return tuple((name, tuple(value.shape)) for name, value in _state(model))
 
     def _accepted(self, uses):
         """The shapes with all of `uses` at a larger value that the reference takes, or None."""

@@ -8,9 +8,38 @@ kernels. Made for Triton 3.0 to 3.9, whose caches differ.
 import gc
 import sys
 
+_LAUNCHES = 3  # of each configuration, by which an autotuner chooses
 _DEPTH = 8  # of decorators around a kernel (autotune, heuristics, ...)
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # what a launch chooses; the rest belongs to the first target
 _LOADED = ("n_regs", "n_spills", "n_max_threads")  # what the driver tells after loading
+
+
+def tune_quickly():
+    """Lets autotuners choose by a few launches of each configuration. Triton's own benchmark runs each for an eighth of a second and clears
+    the cache of the device between launches: a judge asks at dozens of sizes, each of which is tuned anew, and any configuration has to
+    be right whichever is the fastest."""
+    testing = sys.modules.get("triton.testing")
+    if testing is not None:
+        testing.do_bench = _few_launches
+
+
+def _few_launches(fn, warmup=0, rep=0, grad_to_none=None, quantiles=None, return_mode="mean", **others):
+    """triton.testing.do_bench with 3 timed launches after one that compiles. Milliseconds."""
+    import torch
+    fn()
+    times = []
+    for _ in range(_LAUNCHES):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        fn()
+        end.record()
+        times.append((begin, end))
+    torch.cuda.synchronize()
+    times = sorted(begin.elapsed_time(end) for begin, end in times)
+    if quantiles is not None:
+        found = [times[round(quantile * (len(times) - 1))] for quantile in quantiles]
+        return found[0] if len(found) == 1 else found
+    return {"min": times[0], "max": times[-1], "all": times, "mean": sum(times) / len(times)}.get(return_mode, times[len(times) // 2])
 
 
 def jit_functions(module):

@@ -203,6 +203,13 @@ Asked<std::vector<SizeSlot>> FakeReference::load()
     return m_task.slots;
 }
 
+Asked<contract::Footprint> FakeReference::footprint(const SizeChoice& sizes, std::uint64_t)
+{
+    if (!m_task.footprint)
+        return PartyFailure{PartyFailure::Kind::Raised, "NotImplementedError", "no kernels without memory", "", "build", false};
+    return m_task.footprint(sizes);
+}
+
 Asked<Instance> FakeReference::build(int instance, const SizeChoice& sizes, std::uint64_t)
 {
     if (buildFailure)

@@ -93,6 +93,7 @@ struct Task {
     std::vector<contract::SizeSlot> slots;
     std::function<std::vector<HostTensor>(const contract::SizeChoice&)> inputsAt; ///< inputs at other sizes
     std::optional<std::int64_t> extent;                                           ///< N, where counting it would take long
+    std::function<contract::Footprint(const contract::SizeChoice&)> footprint;    ///< empty: it cannot be told
 };
 
 /// A task whose one size is @p native, with the inputs that it has at a size.
@@ -131,6 +132,7 @@ public:
     FakeReference(Task task, Operation operation, std::map<std::string, Operation> conforming = {});
 
     contract::Asked<std::vector<contract::SizeSlot>> load() override;
+    contract::Asked<contract::Footprint> footprint(const contract::SizeChoice& sizes, std::uint64_t seed) override;
     contract::Asked<contract::Instance> build(int instance, const contract::SizeChoice& sizes, std::uint64_t seed) override;
     std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
     contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;

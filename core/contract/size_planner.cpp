@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contract/size_planner.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace assay::contract {
+
+namespace {
+
+/// Sizes are not halved below these: a kernel's blocks should still see more than one row.
+constexpr std::int64_t kSmallestSize = 8;
+constexpr std::int64_t kSmallestBatch = 2;
+constexpr int kMostHalvings = 96;
+
+bool isBatch(const SizeSlot& slot)
+{
+    return slot.inInputs && !slot.inParameters && slot.describes.starts_with("dim 0 of ");
+}
+
+std::int64_t smallest(const SizeSlot& slot)
+{
+    return isBatch(slot) ? kSmallestBatch : kSmallestSize;
+}
+
+} // namespace
+
+bool isWithin(const Footprint& footprint, const SizePlanner::Limit& limit)
+{
+    return footprint.inputs + footprint.state <= limit.given && footprint.held() <= limit.held;
+}
+
+SizePlanner::SizePlanner(ReferenceParty& reference, const std::vector<SizeSlot>& slots, std::uint64_t seed)
+    : m_reference(reference)
+    , m_slots(slots)
+    , m_seed(seed)
+{
+}
+
+SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool mayChangeModel)
+{
+    auto footprint = m_reference.footprint(from, m_seed);
+    if (!footprint)
+        return from;
+    for (const SizeSlot& slot : m_slots)
+        from.slots.try_emplace(slot.id, slot.native);
+    std::vector<int> frozen;
+    for (int step = 0; step < kMostHalvings && !isWithin(*footprint, limit); ++step) {
+        const SizeSlot* slot = next(from, frozen, first, mayChangeModel);
+        if (slot == nullptr)
+            break;
+        SizeChoice smaller = from;
+        smaller.slots[slot->id] /= 2;
+        const auto tried = m_reference.footprint(smaller, m_seed);
+        // Where not even the task's own sizes run without memory, only building tells.
+        if (tried && (tried->ran || !footprint->ran)) {
+            from = std::move(smaller);
+            footprint = tried;
+        } else {
+            frozen.push_back(slot->id);
+        }
+    }
+    return from;
+}
+
+const SizeSlot* SizePlanner::next(const SizeChoice& sizes, const std::vector<int>& frozen, First first, bool mayChangeModel) const
+{
+    const auto rank = [&](const SizeSlot& slot) {
+        return std::tuple(!slot.inParameters, first == First::Batch && isBatch(slot), sizes.slots.at(slot.id));
+    };
+    const SizeSlot* chosen = nullptr;
+    for (const SizeSlot& slot : m_slots) {
+        const bool may = (mayChangeModel || !slot.inParameters) && sizes.slots.at(slot.id) >= 2 * smallest(slot)
+            && std::ranges::find(frozen, slot.id) == frozen.end();
+        if (may && (chosen == nullptr || rank(slot) > rank(*chosen)))
+            chosen = &slot;
+    }
+    return chosen;
+}
+
+} // namespace assay::contract

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace assay::runner {
+
+/// What waiting for a party cost, by request.
+struct RequestTime {
+    int requests = 0;
+    double seconds = 0;
+};
+using PartyTime = std::map<std::string, RequestTime>; ///< "build", "run", "condition"; "start" is the processes themselves
+
+} // namespace assay::runner

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#define QT_NO_KEYWORDS // a choice of sizes has slots
+#include "core/contract/judge.h"
+#include "core/contract/size_planner.h"
+#include "tests/core/contract/fake_party.h"
+
+#include <QtTest>
+
+using namespace assay::contract;
+using namespace assay::test;
+
+namespace {
+
+constexpr SizePlanner::Limit kMebi{1 << 20, 1 << 20};
+constexpr std::int64_t kFeatures = std::int64_t{1} << 20;
+
+/// f(x) of a matrix of size slot 0 (its batch) by slot 1, which no test makes at the task's own size. @param asModel  slot 1 is a
+/// parameter's size too
+Task matrices(std::int64_t batch, std::int64_t features, bool asModel = false)
+{
+    Task task;
+    task.slots = {{0, batch, 1, true, false, "dim 0 of randn in get_inputs"},
+                  {1, features, 1, true, asModel, "dim 1 of randn in get_inputs"}};
+    task.inputsAt = [=](const SizeChoice& sizes) {
+        const auto size = [&](int slot, std::int64_t own) { return sizes.slots.contains(slot) ? sizes.slots.at(slot) : own; };
+        return std::vector{normal({size(0, batch), size(1, features)})};
+    };
+    task.footprint = [=](const SizeChoice& sizes) {
+        const auto size = [&](int slot, std::int64_t own) { return sizes.slots.contains(slot) ? sizes.slots.at(slot) : own; };
+        const std::int64_t elements = size(0, batch) * size(1, features);
+        return Footprint{elements, 0, elements, elements, true};
+    };
+    task.inputs = {normal({2, 2})}; // built at the task's own sizes, this is what a test would see
+    return task;
+}
+
+Operation half()
+{
+    return elementwise([](auto x) { return x * decltype(x)(0.5); });
+}
+
+/// Raises on every row that is not @p features long.
+Operation onlyFor(std::int64_t features)
+{
+    return operation([features](auto& given) {
+        if (given.inputs[0].shape.back() != features)
+            throw Raises{"ValueError", "built for other sizes"};
+        auto out = given.inputs[0];
+        for (auto& value : out.values)
+            value /= 2;
+        return std::vector{out};
+    });
+}
+
+Judgement judged(const Task& task, const Operation& candidate)
+{
+    FakeReference right(task, half());
+    FakeCandidate subject(candidate);
+    Contract terms;
+    terms.gates = {Gate::Cmp01, Gate::Cmp03};
+    return judge(right, subject, terms, {}, {});
+}
+
+const GateResult& resultOf(const Judgement& judgement, Gate gate)
+{
+    return judgement.gates[static_cast<std::size_t>(indexOf(gate))];
+}
+
+} // namespace
+
+class SizePlannerTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void smallTasksKeepTheirSizes();
+    void theBatchGoesFirst();
+    void theLargestGoesFirst();
+    void theModelStaysUnlessItMay();
+    void refusedSizesStay();
+    void whatCannotBeKnownStays();
+    void largeTasksAreJudgedAtSmallerSizes();
+    void aCandidateThatRefusesThemHasAShapeProblem();
+    void anotherModelIsNoFailure();
+};
+
+void SizePlannerTest::smallTasksKeepTheirSizes()
+{
+    const Task task = matrices(64, 128);
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Batch, true);
+    QCOMPARE(sizes.slots.at(0), 64);
+    QCOMPARE(sizes.slots.at(1), 128);
+}
+
+void SizePlannerTest::theBatchGoesFirst()
+{
+    const Task task = matrices(4096, 4096);
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Batch, true);
+    QCOMPARE(sizes.slots.at(0), 128); // inputs and outputs: 2 x 128 x 4096
+    QCOMPARE(sizes.slots.at(1), 4096);
+}
+
+void SizePlannerTest::theLargestGoesFirst()
+{
+    const Task task = matrices(64, kFeatures);
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Largest, true);
+    QCOMPARE(sizes.slots.at(0), 64);
+    QCOMPARE(sizes.slots.at(1), 8192);
+}
+
+void SizePlannerTest::theModelStaysUnlessItMay()
+{
+    const Task task = matrices(64, kFeatures, true);
+    FakeReference reference(task, half());
+    SizePlanner planner(reference, task.slots, 0);
+    const SizeChoice kept = planner.within({}, kMebi, SizePlanner::First::Batch, false);
+    QCOMPARE(kept.slots.at(0), 2); // no further: a kernel's blocks should see more than one row
+    QCOMPARE(kept.slots.at(1), kFeatures);
+    const SizeChoice changed = planner.within(kept, kMebi, SizePlanner::First::Batch, true);
+    QCOMPARE(changed.slots.at(1), kFeatures / 4);
+}
+
+void SizePlannerTest::refusedSizesStay()
+{
+    Task task = matrices(64, kFeatures);
+    const auto any = task.footprint;
+    task.footprint = [any](const SizeChoice& sizes) {
+        Footprint found = any(sizes);
+        found.ran = !sizes.slots.contains(0) || sizes.slots.at(0) == 64; // its batch is written into the model
+        return found;
+    };
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Batch, true);
+    QCOMPARE(sizes.slots.at(0), 64);
+    QCOMPARE(sizes.slots.at(1), 8192);
+}
+
+void SizePlannerTest::whatCannotBeKnownStays()
+{
+    Task task = matrices(64, kFeatures);
+    task.footprint = nullptr;
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Batch, true);
+    QVERIFY(sizes.slots.empty());
+}
+
+void SizePlannerTest::largeTasksAreJudgedAtSmallerSizes()
+{
+    FakeReference right(matrices(4096, kFeatures), half());
+    FakeCandidate subject(half());
+    Session session(right, subject, {}, {});
+    QVERIFY(!session.open());
+    QVERIFY(session.rebound().find("dim 0 of randn in get_inputs from 4096 to 2") != std::string::npos);
+    QCOMPARE(session.native()->inputs.front().shape, (std::vector<std::int64_t>{2, kFeatures}));
+    QVERIFY(std::ranges::any_of(session.flags(), [](const Flag& flag) { return flag.code == "rebound"; }));
+    QVERIFY(session.working()->inputs.front().count() <= 1 << 17);
+}
+
+void SizePlannerTest::aCandidateThatRefusesThemHasAShapeProblem()
+{
+    const Judgement judgement = judged(matrices(4096, kFeatures * 4), onlyFor(kFeatures * 4));
+    QCOMPARE(judgement.verdict, Verdict::Fail);
+    QVERIFY(!judgement.hardFailed);
+    QCOMPARE(resultOf(judgement, Gate::Cmp03).verdict, Verdict::Fail);
+    QCOMPARE(resultOf(judgement, Gate::Cmp03).severity, Severity::Soft);
+    QCOMPARE(resultOf(judgement, Gate::Cmp01).verdict, Verdict::NotExercised);
+    QVERIFY(judgement.reason.find("it is judged with") != std::string::npos);
+}
+
+void SizePlannerTest::anotherModelIsNoFailure()
+{
+    const Judgement judgement = judged(matrices(4096, kFeatures * 64, true), onlyFor(kFeatures * 64));
+    QCOMPARE(judgement.verdict, Verdict::Error);
+    QVERIFY(!judgement.hardFailed);
+}
+
+QTEST_APPLESS_MAIN(SizePlannerTest)
+#include "tst_size_planner.moc"
