@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace assay::contract {
@@ -125,14 +127,14 @@ private:
         return m_session.stimuli().wrap(std::move(leaves), label, m_now.stimulus->isUneven);
     }
 
-    /// One size after the other becomes one, or half, rounded down or up, until none does any more.
+    /// One size after the other becomes one, or half, rounded down or up, or a quarter or one less, until none does any more.
     void shrinkSizes()
     {
         if (!m_now.shape->sizes.singleUses.empty()) // sizes that disagree on purpose
             return;
         std::vector<SizeSlot> slots = m_session.slots();
         std::ranges::stable_sort(slots, std::greater{}, &SizeSlot::native);
-        for (bool any = true; any && m_left > 0;) {
+        for (bool any = true; any && mayAskForSizes();) {
             any = false;
             for (const SizeSlot& slot : slots)
                 any = shrinkSize(slot) || any;
@@ -142,11 +144,11 @@ private:
     bool shrinkSize(const SizeSlot& slot)
     {
         bool any = false;
-        for (bool smaller = true; smaller && m_left > 0;) {
+        for (bool smaller = true; smaller && mayAskForSizes();) {
             const std::int64_t now = sizeOf(slot);
             smaller = false;
             std::int64_t last = now;
-            for (const std::int64_t size : {std::int64_t{1}, now / 2, (now + 1) / 2}) {
+            for (const std::int64_t size : {std::int64_t{1}, now / 2, (now + 1) / 2, now - now / 4, now - 1}) {
                 if (size < 1 || size >= now || size == last || smaller)
                     continue;
                 smaller = tryAt(slot.id, size);
@@ -156,6 +158,9 @@ private:
         }
         return any;
     }
+
+    /// A third of the questions is for the values.
+    bool mayAskForSizes() const { return m_left > m_most / 3; }
 
     std::int64_t sizeOf(const SizeSlot& slot) const
     {
@@ -167,6 +172,9 @@ private:
     {
         SizeChoice sizes = m_now.shape->sizes;
         sizes.slots[slot] = size;
+        // From other sizes other elements would be left.
+        if (!m_triedSizes.emplace(m_now.shape->sizes.slots, sizes.slots).second)
+            return false;
         const ShapePtr shape = m_session.shape(sizes, m_now.shape->castTo);
         if (!shape->isReady() || elements(*shape) >= elements(*m_now.shape))
             return false;
@@ -179,7 +187,7 @@ private:
                 continue;
             // Integers may be indices or lengths, which the smaller task draws for itself.
             for (const bool ownIntegers : {false, true}) {
-                if ((ownIntegers && !exact) || m_left <= 0)
+                if ((ownIntegers && !exact) || !mayAskForSizes())
                     continue;
                 const auto made = caseAt(shape, keep, ownIntegers);
                 if (made && take(*made))
@@ -273,6 +281,7 @@ private:
     CallCase m_now;
     std::optional<CheckResult> m_failed; ///< on m_now
     bool m_isSmaller = false;
+    std::set<std::pair<std::map<int, std::int64_t>, std::map<int, std::int64_t>>> m_triedSizes; ///< from, to
 };
 
 /// How bad a check is; of equally bad ones those count more that one call shows, by its values or by having none.
