@@ -22,8 +22,7 @@ constexpr I64 kBlocks = 64;  // of a span, which one thread block measures
 constexpr I64 kSpan = kBlock * kBlocks;
 constexpr int kWarp = 32;
 constexpr U32 kAll = 0xFFFFFFFFU;
-constexpr U32 kNonFiniteHigh = 0x7FF00000U; // high word of infinity
-constexpr U32 kOutside = 0x7FFFFFFFU;       // high word of a pair that counts nowhere: above every bracket
+constexpr U64 kInfiniteKey = 0x7FF0000000000000ULL;
 
 // ---- element types ------------------------------------------------------------------------------------------------------------
 
@@ -146,8 +145,8 @@ __device__ __forceinline__ Ulp ulpBetween(Bits a, Bits b, Bits)
 }
 #endif
 
-/// Whether the error of a pair that is not finite is not finite either. Of fp64 the error of a finite pair may overflow, too.
-constexpr bool kValueTellsFinite = ASSAY_DTYPE <= 1 || ASSAY_DTYPE >= 6;
+/// Whether the error of a pair that is not finite is NaN or larger than that of every finite pair.
+constexpr bool kDifferenceTells = ASSAY_DTYPE == 1 || ASSAY_DTYPE >= 6;
 constexpr int kFourBytes = 4 * static_cast<int>(sizeof(Bits));
 
 /// Four neighbours, loaded at once.
@@ -252,8 +251,8 @@ struct SpanShared {
     U32 notFinite;
     U32 undefined;
     U32 below[kBrackets];
-    U32 tieCount[kTargets];
-    U64 tieKey[kTargets];
+    U32 tieCount[kTies];
+    U64 tieKey[kTies];
     double sum[kBlocks];
     double squares[kBlocks];
 };
@@ -264,6 +263,7 @@ struct Tally {
     double squares[4];
     U32 different;
     U32 below[kBrackets];
+    U32 equal[kTies / 2]; // two ties to a word: a thread sees 256 pairs of a span, a warp 8192
     Ulp ulp;
     SharedAddress top; // of its stack
 };
@@ -300,28 +300,10 @@ __device__ __noinline__ Look lookTwice(Bits reference, Bits candidate, double er
     return kFinitePair;
 }
 
-/// Writes the stacks of a warp to the list of kept errors, counts the common ones instead.
-__device__ __noinline__ void flush(U64* column, U32 depth, SpanShared& shared, Totals* totals, U64* list, U64 capacity)
+/// Writes the stacks of a warp to the list of kept errors.
+__device__ __noinline__ void flush(U64* column, U32 depth, Totals* totals, U64* list, U64 capacity)
 {
-    const U32 ties = totals->ties;
-    for (U32 t = 0; t < ties; ++t) {
-        U32 equal = 0;
-        for (U32 i = 0; i < depth; ++i)
-            equal += column[i * kSpanThreads] == shared.tieKey[t];
-        equal = warpSum(equal);
-        if (threadIdx.x % kWarp == 0 && equal != 0)
-            atomicAdd(&shared.tieCount[t], equal);
-    }
-    U32 kept = 0;
-    for (U32 i = 0; i < depth; ++i) {
-        const U64 key = column[i * kSpanThreads];
-        bool common = false;
-        for (U32 t = 0; t < ties; ++t)
-            common |= key == shared.tieKey[t];
-        if (!common)
-            column[kept++ * kSpanThreads] = key;
-    }
-    U32 upTo = kept;
+    U32 upTo = depth;
     for (int step = 1; step < kWarp; step *= 2) {
         const U32 other = __shfl_up_sync(kAll, upTo, step);
         if (static_cast<int>(threadIdx.x % kWarp) >= step)
@@ -330,20 +312,58 @@ __device__ __noinline__ void flush(U64* column, U32 depth, SpanShared& shared, T
     U64 first = 0;
     if (threadIdx.x % kWarp == kWarp - 1 && upTo != 0)
         first = atomicAdd(&totals->kept, static_cast<U64>(upTo));
-    first = __shfl_sync(kAll, first, kWarp - 1) + (upTo - kept);
-    for (U32 i = 0; i < kept; ++i) {
+    first = __shfl_sync(kAll, first, kWarp - 1) + (upTo - depth);
+    for (U32 i = 0; i < depth; ++i) {
         if (first + i < capacity)
             list[first + i] = column[i * kSpanThreads];
     }
 }
 
+/// Counts the errors of four pairs below each bracket and stacks those inside one. Carefully: leaves out pairs that do not count,
+/// and counts ties instead of stacking them.
+template <bool kCareful>
+__device__ __forceinline__ void rankFour(const double (&difference)[4], U32 counted, Tally& tally,
+                                         const Bracket (&bracket)[kBrackets], int ties, const SpanShared& shared)
+{
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+        if (kCareful && (counted >> j & 1) == 0)
+            continue;
+        // The key by its halves: the magnitude as a double would be one more value to keep.
+        const U64 bits = keyOf(difference[j]);
+        const U32 high = static_cast<U32>(bits >> 32) & 0x7FFFFFFFU;
+        const U64 key = (static_cast<U64>(high) << 32) | static_cast<U32>(bits);
+        bool inside = false;
+#pragma unroll
+        for (int q = 0; q < kBrackets; ++q) {
+            const U32 above = high - bracket[q].low;
+            inside |= above < bracket[q].width;
+            tally.below[q] += above >> 31; // the high word of an error has no sign, so a borrow shows in the top bit
+        }
+        if constexpr (kCareful) {
+#pragma unroll
+            for (int t = 0; t < kTies; ++t) {
+                if (t >= ties)
+                    break;
+                const bool equal = key == shared.tieKey[t];
+                tally.equal[t / 2] += (equal ? 1U : 0U) << (16 * (t % 2));
+                inside &= !equal;
+            }
+        }
+        if (inside) {
+            storeShared(tally.top, key);
+            tally.top += kSpanThreads * sizeof(U64);
+        }
+    }
+}
+
+/// @param counted  bit j: pair j is there and finite; the others measure zero and count nowhere
 template <bool kQuantiles>
-__device__ __forceinline__ void takeFour(Four reference, Four candidate, int valid, Tally& tally,
-                                         const Bracket (&bracket)[kBrackets], SpanShared& shared)
+__device__ __forceinline__ void takeFour(Four reference, Four candidate, U32 counted, Tally& tally,
+                                         const Bracket (&bracket)[kBrackets], int ties, SpanShared& shared)
 {
     // Signed differences: a sum or a comparison takes the magnitude on its way in, a square needs none.
     double difference[4];
-    U32 high[4];
     Bits mixed[4];
     const double largest = fromKey(*static_cast<volatile U64*>(&shared.maxAbsolute));
     const double relative = fromKey(*static_cast<volatile U64*>(&shared.maxRelative));
@@ -352,16 +372,13 @@ __device__ __forceinline__ void takeFour(Four reference, Four candidate, int val
     for (int j = 0; j < 4; ++j) {
         const double r = valueOf(reference.bits[j]);
         difference[j] = valueOf(candidate.bits[j]) - r;
-        high[j] = static_cast<U32>(__double2hiint(difference[j])) & 0x7FFFFFFFU;
         mixed[j] = static_cast<Bits>(reference.bits[j] ^ candidate.bits[j]);
         tally.different += anyBit(mixed[j]);
-        if constexpr (kValueTellsFinite)
-            rare |= high[j] >= kNonFiniteHigh;
-        else
+        if constexpr (!kDifferenceTells)
             rare |= !isFinite(reference.bits[j]) || !isFinite(candidate.bits[j]);
-        // A quotient exceeds the largest only if the error exceeds the product, the more so rounded down. Not <= and not >, so
-        // that infinity times zero is looked at too.
-        rare |= fabs(difference[j]) > largest;
+        // NaN is not <= anything. A quotient exceeds the largest only if the error exceeds the product, the more so rounded down;
+        // infinity times zero is looked at too.
+        rare |= !(fabs(difference[j]) <= largest);
         rare |= !(fabs(difference[j]) <= __dmul_rd(relative, fabs(r)));
     }
     if (rare) {
@@ -370,11 +387,11 @@ __device__ __forceinline__ void takeFour(Four reference, Four candidate, int val
             const Look look = lookTwice(reference.bits[j], candidate.bits[j], fabs(difference[j]), shared);
             if (look == kFinitePair)
                 continue;
-            // Two NaN are equal whatever their payload. From here on the pair measures zero and lies in no bracket.
+            // Two NaN are equal whatever their payload.
             tally.different -= look == kBothNaN && mixed[j] != 0;
             reference.bits[j] = candidate.bits[j] = mixed[j] = 0;
             difference[j] = 0;
-            high[j] = kOutside;
+            counted &= ~(1U << j);
         }
     }
 #pragma unroll
@@ -383,26 +400,12 @@ __device__ __forceinline__ void takeFour(Four reference, Four candidate, int val
         tally.ulp = ulp > tally.ulp ? ulp : tally.ulp;
         tally.sum[j] += fabs(difference[j]);
         tally.squares[j] += difference[j] * difference[j];
-        if constexpr (kQuantiles) {
-            bool inside = false;
-#pragma unroll
-            for (int q = 0; q < kBrackets; ++q) {
-                const U32 above = high[j] - bracket[q].low;
-                inside |= above < bracket[q].width;
-                tally.below[q] += above >> 31; // the high word of an error has no sign, so a borrow shows in the top bit
-            }
-            inside &= j < valid;
-            if (inside) {
-                storeShared(tally.top, keyOf(fabs(difference[j])));
-                tally.top += kSpanThreads * sizeof(U64);
-            }
-        }
     }
     if constexpr (kQuantiles) {
-        if (valid < 4) { // the zeros that fill up the last group lie in no bracket, and below none
-            for (int q = 0; q < kBrackets; ++q)
-                tally.below[q] -= (bracket[q].low > 0 ? 4 - valid : 0);
-        }
+        if (counted == 15 && ties == 0)
+            rankFour<false>(difference, counted, tally, bracket, ties, shared);
+        else
+            rankFour<true>(difference, counted, tally, bracket, ties, shared);
     }
 }
 
@@ -462,7 +465,7 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
             shared.classes[0][i] = shared.classes[1][i] = 0;
         for (int q = 0; q < kBrackets; ++q)
             shared.below[q] = 0;
-        for (int t = 0; t < kTargets; ++t) {
+        for (int t = 0; t < kTies; ++t) {
             shared.tieCount[t] = 0;
             shared.tieKey[t] = totals->tie[t].key;
         }
@@ -470,6 +473,7 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
     Bracket bracket[kBrackets];
     for (int q = 0; q < kBrackets; ++q)
         bracket[q] = totals->bracket[q];
+    const int ties = static_cast<int>(totals->ties);
     __syncthreads();
 
     Tally tally = {};
@@ -479,7 +483,7 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
     const auto flushIfFull = [&] {
         if (!kQuantiles || !__any_sync(kAll, depth() > kStackDepth - 4))
             return;
-        flush(column, depth(), shared, totals, list, capacity);
+        flush(column, depth(), totals, list, capacity);
         tally.top = bottom;
     };
     const I64 spanFirst = static_cast<I64>(blockIdx.x) * kSpan;
@@ -496,9 +500,9 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
                 const Four c0 = *reinterpret_cast<const Four*>(candidate + at);
                 const Four r1 = *reinterpret_cast<const Four*>(reference + at + 128);
                 const Four c1 = *reinterpret_cast<const Four*>(candidate + at + 128);
-                takeFour<kQuantiles>(r0, c0, 4, tally, bracket, shared);
+                takeFour<kQuantiles>(r0, c0, 15, tally, bracket, ties, shared);
                 flushIfFull();
-                takeFour<kQuantiles>(r1, c1, 4, tally, bracket, shared);
+                takeFour<kQuantiles>(r1, c1, 15, tally, bracket, ties, shared);
                 flushIfFull();
             }
         } else if (first < count) {
@@ -506,9 +510,9 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
             for (int row = 0; row < 8; ++row) {
                 const I64 at = first + row * 128 + 4 * lane;
                 const I64 left = count - at;
-                const int valid = left >= 4 ? 4 : left > 0 ? static_cast<int>(left) : 0;
-                takeFour<kQuantiles>(loadFour(reference, at, count, wide), loadFour(candidate, at, count, wide), valid, tally,
-                                     bracket, shared);
+                const U32 there = left >= 4 ? 15U : left > 0 ? (1U << left) - 1 : 0U;
+                takeFour<kQuantiles>(loadFour(reference, at, count, wide), loadFour(candidate, at, count, wide), there, tally,
+                                     bracket, ties, shared);
                 flushIfFull();
             }
         }
@@ -519,12 +523,14 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
             shared.squares[block] = folded;
     }
     if (kQuantiles)
-        flush(column, depth(), shared, totals, list, capacity);
+        flush(column, depth(), totals, list, capacity);
     tally.different = warpSum(tally.different);
     tally.ulp = warpMax(tally.ulp);
     if constexpr (kQuantiles) {
         for (int q = 0; q < kBrackets; ++q)
             tally.below[q] = warpSum(tally.below[q]);
+        for (int half = 0; half < kTies / 2; ++half)
+            tally.equal[half] = warpSum(tally.equal[half]);
     }
     if (lane == 0) {
         atomicAdd(&shared.different, tally.different);
@@ -532,6 +538,8 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
         if constexpr (kQuantiles) {
             for (int q = 0; q < kBrackets; ++q)
                 atomicAdd(&shared.below[q], tally.below[q]);
+            for (int t = 0; t < kTies; ++t)
+                atomicAdd(&shared.tieCount[t], tally.equal[t / 2] >> (16 * (t % 2)) & 0xFFFFU);
         }
     }
     __syncthreads();
@@ -559,7 +567,7 @@ __device__ __forceinline__ void measure(const Bits* reference, const Bits* candi
     if constexpr (kQuantiles) {
         for (int q = 0; q < kBrackets; ++q)
             add(&totals->below[q], shared.below[q]);
-        for (int t = 0; t < kTargets; ++t)
+        for (int t = 0; t < kTies; ++t)
             add(&totals->tie[t].count, shared.tieCount[t]);
     }
 }
@@ -578,23 +586,33 @@ __device__ __forceinline__ void narrow(const Source& source, U64 length, Target*
     __shared__ U64 low[kTargets];
     __shared__ U32 shift[kTargets];
     __shared__ int which[kTargets];
+    __shared__ int binsOf[kTargets]; // targets with one range share its bins
     __shared__ int searching;
+    __shared__ int ranges;
     __shared__ U32 last;
     __shared__ U64 warpTotal[kSelectThreads / kWarp];
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {
         searching = 0;
+        ranges = 0;
         for (int t = 0; t < targetCount; ++t) {
             if (targets[t].state != kSearching)
                 continue;
-            low[searching] = targets[t].low;
-            shift[searching] = targets[t].shift;
+            int range = 0;
+            while (range < ranges && (low[range] != targets[t].low || shift[range] != targets[t].shift))
+                ++range;
+            if (range == ranges) {
+                low[range] = targets[t].low;
+                shift[range] = targets[t].shift;
+                ++ranges;
+            }
+            binsOf[searching] = range;
             which[searching] = t;
             ++searching;
         }
     }
     __syncthreads();
-    const int open = searching;
+    const int open = ranges;
     if (open == 0)
         return;
     for (int t = 0; t < open; ++t) {
@@ -603,30 +621,38 @@ __device__ __forceinline__ void narrow(const Source& source, U64 length, Target*
     }
     __syncthreads();
 
+    constexpr int kTogether = 4; // keys on their way at a time
     const U64 stride = static_cast<U64>(gridDim.x) * kSelectThreads;
-    for (U64 start = static_cast<U64>(blockIdx.x) * kSelectThreads; start < length; start += stride) {
-        const U64 i = start + static_cast<U64>(thread);
-        const U64 key = i < length ? source(i) : kNoKey;
-        bool inQuestion = false;
-        for (int t = 0; t < open; ++t) {
-            // Keys below `low`, and kNoKey, wrap around to something far beyond the last bin.
-            const U64 bin = (key - low[t]) >> shift[t];
-            if (bin >= kBins)
-                continue;
-            atomicAdd(&bins[t][bin], 1U);
-            inQuestion = true;
+    for (U64 start = static_cast<U64>(blockIdx.x) * kSelectThreads; start < length; start += kTogether * stride) {
+        U64 key[kTogether];
+#pragma unroll
+        for (int k = 0; k < kTogether; ++k) {
+            const U64 i = start + static_cast<U64>(k) * stride + static_cast<U64>(thread);
+            key[k] = i < length ? source(i) : kNoKey;
         }
-        if (keep == nullptr)
-            continue;
-        const U32 vote = __ballot_sync(kAll, inQuestion);
-        if (vote == 0)
-            continue;
-        U64 at = 0;
-        if (thread % kWarp == 0)
-            at = atomicAdd(&totals->narrowed, static_cast<U64>(__popc(vote)));
-        at = __shfl_sync(kAll, at, 0) + static_cast<U64>(__popc(vote & ((1U << (thread % kWarp)) - 1)));
-        if (inQuestion && at < room)
-            keep[at] = key;
+#pragma unroll
+        for (int k = 0; k < kTogether; ++k) {
+            bool inQuestion = false;
+            for (int t = 0; t < open; ++t) {
+                // Keys below `low`, and kNoKey, wrap around to something far beyond the last bin.
+                const U64 bin = (key[k] - low[t]) >> shift[t];
+                if (bin >= kBins)
+                    continue;
+                atomicAdd(&bins[t][bin], 1U);
+                inQuestion = true;
+            }
+            if (keep == nullptr)
+                continue;
+            const U32 vote = __ballot_sync(kAll, inQuestion);
+            if (vote == 0)
+                continue;
+            U64 at = 0;
+            if (thread % kWarp == 0)
+                at = atomicAdd(&totals->narrowed, static_cast<U64>(__popc(vote)));
+            at = __shfl_sync(kAll, at, 0) + static_cast<U64>(__popc(vote & ((1U << (thread % kWarp)) - 1)));
+            if (inQuestion && at < room)
+                keep[at] = key[k];
+        }
     }
     __syncthreads();
     for (int t = 0; t < open; ++t) {
@@ -634,6 +660,12 @@ __device__ __forceinline__ void narrow(const Source& source, U64 length, Target*
             if (bins[t][bin] != 0)
                 atomicAdd(&histogram[t * kBins + bin], static_cast<U64>(bins[t][bin]));
         }
+    }
+    if (withTies && blockIdx.x == 0 && thread < open * kTies && thread % kTies < static_cast<int>(totals->ties)) {
+        const Tie& tie = totals->tie[thread % kTies];
+        const U64 bin = (tie.key - low[thread / kTies]) >> shift[thread / kTies];
+        if (bin < kBins && tie.count != 0)
+            atomicAdd(&histogram[thread / kTies * kBins + static_cast<int>(bin)], tie.count);
     }
     __threadfence();
     __syncthreads();
@@ -643,48 +675,55 @@ __device__ __forceinline__ void narrow(const Source& source, U64 length, Target*
     if (!last)
         return;
     __threadfence();
-    for (int t = 0; t < open; ++t) {
-        Target& target = targets[which[t]];
-        // Two bins for each thread, and the sum of all bins before them.
-        U64 count[2];
-        for (int k = 0; k < 2; ++k) {
-            volatile U64* bin = &histogram[t * kBins + 2 * thread + k];
-            count[k] = *bin;
-            *bin = 0;
-            for (U32 tie = 0; withTies && tie < totals->ties; ++tie) {
-                if ((totals->tie[tie].key - low[t]) >> shift[t] == static_cast<U64>(2 * thread + k))
-                    count[k] += totals->tie[tie].count;
-            }
-        }
-        U64 upTo = count[0] + count[1];
-        for (int step = 1; step < kWarp; step *= 2) {
-            const U64 other = __shfl_up_sync(kAll, upTo, step);
-            if (thread % kWarp >= step)
-                upTo += other;
-        }
-        if (thread % kWarp == kWarp - 1)
-            warpTotal[thread / kWarp] = upTo;
-        __syncthreads();
-        for (int w = 0; w < thread / kWarp; ++w)
-            upTo += warpTotal[w];
-        const U64 rank = target.rank;
-        __syncthreads();
-        U64 before = upTo - count[0] - count[1];
-        for (int k = 0; k < 2; ++k) {
-            if (before < rank && rank <= before + count[k]) {
-                target.rank = rank - before;
-                target.low = low[t] + (static_cast<U64>(2 * thread + k) << shift[t]);
-                target.ties = count[k];
-                target.state = shift[t] == 0 ? kFound : kSearching;
-                target.shift = shift[t] > kBinBits ? shift[t] - kBinBits : 0;
-            }
-            before += count[k];
-        }
-        if (thread == kSelectThreads - 1 && rank > upTo)
-            target.state = kMissed;
+
+    // Two warps for each target, some neighbouring bins for each thread: which bin holds the rank?
+    constexpr int kThreads = 2 * kWarp;
+    constexpr int kOwn = kBins / kThreads;
+    static_assert(kThreads * kTargets <= kSelectThreads);
+    const int mine = thread / kThreads;
+    const int place = thread % kThreads;
+    const bool busy = mine < searching;
+    const int range = busy ? binsOf[mine] : 0;
+    U64 count[kOwn];
+    U64 upTo = 0;
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+        count[k] = busy ? *static_cast<volatile U64*>(&histogram[range * kBins + place * kOwn + k]) : 0;
+        upTo += count[k];
     }
+    U64 before = upTo;
+    for (int step = 1; step < kWarp; step *= 2) {
+        const U64 other = __shfl_up_sync(kAll, upTo, step);
+        if (thread % kWarp >= step)
+            upTo += other;
+    }
+    if (thread % kWarp == kWarp - 1)
+        warpTotal[thread / kWarp] = upTo;
+    const U64 rank = busy ? targets[which[mine]].rank : 0;
+    __syncthreads();
+    for (int bin = thread; bin < open * kBins; bin += kSelectThreads)
+        histogram[bin] = 0;
     if (thread == 0)
         totals->ticket = 0;
+    if (!busy)
+        return;
+    if (place >= kWarp)
+        upTo += warpTotal[thread / kWarp - 1];
+    before = upTo - before;
+    Target& target = targets[which[mine]];
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+        if (before < rank && rank <= before + count[k]) {
+            target.rank = rank - before;
+            target.low = low[range] + (static_cast<U64>(place * kOwn + k) << shift[range]);
+            target.ties = count[k];
+            target.state = shift[range] == 0 ? kFound : kSearching;
+            target.shift = shift[range] > kBinBits ? shift[range] - kBinBits : 0;
+        }
+        before += count[k];
+    }
+    if (place == kThreads - 1 && rank > upTo)
+        target.state = kMissed;
 }
 
 struct ListSource {
@@ -774,6 +813,58 @@ __device__ __forceinline__ int takeBest(const KeyAt& keyAt, I64 end, U64 atLeast
     return wanted;
 }
 
+/// Sorts kWideThreads things, best first.
+__device__ void sortBestFirst(Ranked* items)
+{
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int size = 2; size <= kWideThreads; size *= 2) {
+        for (int step = size / 2; step > 0; step /= 2) {
+            __syncthreads();
+            const int partner = thread ^ step;
+            if (partner <= thread)
+                continue;
+            const Ranked a = items[thread];
+            const Ranked b = items[partner];
+            if ((thread & size) == 0 ? beats(b, a) : beats(a, b)) {
+                items[thread] = b;
+                items[partner] = a;
+            }
+        }
+    }
+    __syncthreads();
+}
+
+/// takeBest() of all with a key above 0, faster: the best of each thread are sorted, and only the threads among the first can
+/// hold more of the best, each a few.
+template <typename KeyAt, typename Take>
+__device__ __forceinline__ int takeBestSorted(const KeyAt& keyAt, I64 end, int wanted, const Take& take)
+{
+    __shared__ Ranked items[kWideThreads];
+    __shared__ int found;
+    const int thread = static_cast<int>(threadIdx.x);
+    const I64 each = (end + kWideThreads - 1) / kWideThreads;
+    if (each * wanted > kWideThreads)
+        return takeBest(keyAt, end, 1, wanted, take);
+    items[thread] = bestAfter(keyAt, Ranked{kNoKey, -1}, thread, kWideThreads, end);
+    if (thread == 0)
+        found = 0;
+    sortBestFirst(items);
+    const Ranked least = items[wanted - 1];
+    __syncthreads();
+    items[thread] = Ranked{0, kNowhere};
+    __syncthreads();
+    for (I64 place = thread; place < end; place += kWideThreads) {
+        const Ranked here{keyAt(place), place};
+        if (here.key > 0 && !beats(least, here))
+            items[atomicAdd(&found, 1)] = here;
+    }
+    sortBestFirst(items);
+    const int taken = found < wanted ? found : wanted;
+    if (thread < taken)
+        take(thread, items[thread]);
+    return taken;
+}
+
 } // namespace
 
 // ---- entry points -------------------------------------------------------------------------------------------------------------
@@ -810,7 +901,7 @@ ASSAY_KERNEL void aimSample(Totals* totals, double p0, double p1, double p2, dou
     for (int q = 0; q < kBrackets; ++q) {
         Target ends[2];
         for (int k = 0; k < 2; ++k)
-            ends[k] = {0, 0, 0, 63 - kBinBits, kUnused};
+            ends[k] = {0, 0, 0, ~0ULL, 63 - kBinBits, kUnused};
         const double middle = n * probability[q];
         const double spread = 4 * sqrt(n * probability[q] * (1 - probability[q])) + 2;
         if (q < quantiles && middle - spread >= 0) {
@@ -831,32 +922,35 @@ ASSAY_KERNEL void __launch_bounds__(kSelectThreads) narrowSample(const U64* keys
     narrow(ListSource{keys}, length, totals->sample, kTargets, totals, histogram, false, nullptr, 0);
 }
 
-/// Turns the order statistics of the sample into brackets, and the common ones into ties.
+/// Turns the order statistics of the sample, known but for their last bits, into brackets. An end that the sample met often
+/// becomes a tie, with zeros for its last bits, as errors of few significant bits have them: were it another number after all,
+/// the list might have no room for it, and nothing worse.
 ASSAY_KERNEL void placeBrackets(Totals* totals, int quantiles)
 {
     U32 ties = 0;
     for (int q = 0; q < kBrackets; ++q) {
-        Bracket& bracket = totals->bracket[q];
-        bracket = {kOutside, 0};
+        totals->bracket[q] = {0x7FFFFFFFU, 0};
         totals->target[q].state = kUnused;
         if (q >= quantiles)
             continue;
-        U32 end[2] = {0, kNonFiniteHigh};
+        U32 end[2] = {0, static_cast<U32>(kInfiniteKey >> 32)};
         for (int k = 0; k < 2; ++k) {
             const Target& found = totals->sample[2 * q + k];
-            if (found.state != kFound)
+            if (found.state == kUnused || found.state == kMissed)
                 continue;
             end[k] = static_cast<U32>(found.low >> 32);
-            bool known = found.ties < kNoTie;
+            bool known = found.ties < kNoTie || ties == kTies;
             for (U32 t = 0; t < ties; ++t)
                 known |= totals->tie[t].key == found.low;
             if (!known)
                 totals->tie[ties++].key = found.low;
         }
-        bracket = {end[0], end[1] - end[0] + 1};
-        const U64 widest = (static_cast<U64>(bracket.width) << 32) - 1;
-        const int bits = 64 - __clzll(static_cast<I64>(widest));
-        totals->target[q] = {static_cast<U64>(bracket.low) << 32, 0, 0, static_cast<U32>(bits - kBinBits), kSearching};
+        const U32 width = end[1] - end[0] + 1;
+        totals->bracket[q] = {end[0], width};
+        const U64 from = static_cast<U64>(end[0]) << 32;
+        const U64 last = (static_cast<U64>(end[1]) << 32) | 0xFFFFFFFFU;
+        totals->target[q]
+            = {from, 0, 0, last, static_cast<U32>(64 - __clzll(static_cast<I64>(last - from)) - kBinBits), kSearching};
     }
     totals->ties = ties;
 }
@@ -886,7 +980,7 @@ ASSAY_KERNEL void __launch_bounds__(kWideThreads)
 
     // The spans that may hold them: those with the largest maxima, the earlier among equals.
     const auto maximum = [spans](I64 span) { return spans[span].maxAbsolute; };
-    const int taken = takeBest(maximum, spanCount, 1, worst > 0 ? worst : 1, [=](int i, const Ranked& span) {
+    const int taken = takeBestSorted(maximum, spanCount, worst > 0 ? worst : 1, [=](int i, const Ranked& span) {
         if (i == 0)
             totals->maxAbsolute = span.key;
         if (i < worst)
@@ -924,37 +1018,35 @@ ASSAY_KERNEL void __launch_bounds__(kWideThreads)
     for (int q = 0; q < quantiles; ++q) {
         Target& target = totals->target[q];
         const U64 rank = rankOf(probability[q], finite);
-        target.rank = rank - totals->below[q];
+        const U64 below = totals->below[q];
+        target.rank = rank - below;
         if (finite == 0)
             target.state = kUnused;
-        else if (rank <= totals->below[q] || totals->kept > capacity)
+        else if (rank <= below || totals->kept > capacity)
             target.state = kMissed;
     }
 }
 
-/// The @p worst largest errors of each chosen span that can be among the largest of the tensor.
+/// The @p worst largest errors of each chosen span that can be among the largest of the tensor; kWorstParts blocks for each span.
 ASSAY_KERNEL void __launch_bounds__(kWideThreads)
-    collectWorst(const Bits* reference, const Bits* candidate, I64 count, const Totals* totals, const SpanRecord* spans,
-                 const I64* chosen, int worst, WorstPair* pairs, int* found)
+    collectWorst(const Bits* reference, const Bits* candidate, I64 count, Totals* totals, const SpanRecord* spans,
+                 const I64* chosen, int worst, WorstPair* pairs)
 {
-    const int block = static_cast<int>(blockIdx.x);
+    const int span = static_cast<int>(blockIdx.x) / kWorstParts;
     const int chosenSpans = static_cast<int>(totals->chosenSpans);
-    if (block >= chosenSpans) {
-        if (threadIdx.x == 0)
-            found[block] = 0;
+    if (span >= chosenSpans)
         return;
-    }
     // With as many spans as wanted errors, nothing below the least of their maxima is among the largest.
     const U64 atLeast = chosenSpans == worst ? spans[chosen[worst - 1]].maxAbsolute : 1;
-    const I64 first = chosen[block] * kSpan;
-    const I64 length = count - first < kSpan ? count - first : kSpan;
+    constexpr I64 kPart = kSpan / kWorstParts;
+    const I64 first = chosen[span] * kSpan + static_cast<I64>(blockIdx.x) % kWorstParts * kPart;
+    const I64 length = count - first < kPart ? count - first : kPart;
     const auto keyAt = [=](I64 i) { return pairKey(reference[first + i], candidate[first + i]); };
-    const int taken = takeBest(keyAt, length, atLeast, worst, [=](int i, const Ranked& pair) {
+    takeBest(keyAt, length, atLeast, worst, [=](int, const Ranked& pair) {
         const I64 at = first + pair.place;
-        pairs[block * worst + i] = {at, static_cast<U64>(reference[at]), static_cast<U64>(candidate[at]), pair.key};
+        pairs[atomicAdd(&totals->worstPairs, 1ULL)]
+            = {at, static_cast<U64>(reference[at]), static_cast<U64>(candidate[at]), pair.key};
     });
-    if (threadIdx.x == 0)
-        found[block] = taken;
 }
 
 /// A round among the kept errors. @p round 1 writes out what is still in question, later ones read that where it found room.

@@ -25,7 +25,10 @@ using device::WorstPair;
 constexpr std::int64_t kSpanElements = 64 * 1024; // as compare_kernels.cu has it
 constexpr std::int64_t kSample = 1 << 18;
 constexpr std::int64_t kNarrowedRoom = 1 << 20;
-constexpr int kRounds = 7; // of kBinBits bits each: more than the 63 bits of a key
+constexpr int kRounds = 7;                 // of kBinBits bits each: more than the 63 bits of a key
+constexpr std::int64_t kSampleBlocks = 64; // few, because each adds its bins to all the others'
+constexpr int kSampleRounds = (63 - device::kEndBits) / device::kBinBits;
+constexpr std::int64_t kPairsAtOnce = 64; // pairs of the largest errors that are fetched with the totals; mostly these are all
 constexpr std::size_t kHistogramBytes = sizeof(std::uint64_t) * device::kTargets * device::kBins;
 
 /// Four quantiles at a time, the rest of the places unused.
@@ -57,7 +60,6 @@ struct DeviceComparer::Pair {
     std::int64_t spans = 0;
     std::int64_t worstBlocks = 0; ///< spans that are looked through for the largest errors
     CompareDevice::Address totals = 0;
-    CompareDevice::Address found = 0; ///< one int for each of these spans
     CompareDevice::Address pairs = 0;
     CompareDevice::Address chosen = 0;
     CompareDevice::Address histogram = 0;
@@ -112,8 +114,8 @@ void DeviceComparer::sampleBrackets(const Pair& pair, const std::vector<double>&
     launch(pair, "sampleErrors", blocks, device::kSelectThreads, pair.reference, pair.candidate, pair.count, strata, keys,
            pair.totals);
     launch(pair, "aimSample", 1, 1, pair.totals, p0, p1, p2, p3, used);
-    const std::int64_t wide = std::min<std::int64_t>(blocks, 2 * m_device.multiprocessors());
-    for (int round = 0; round < kRounds; ++round)
+    const std::int64_t wide = std::min<std::int64_t>(blocks, kSampleBlocks);
+    for (int round = 0; round < kSampleRounds; ++round)
         launch(pair, "narrowSample", wide, device::kSelectThreads, keys, static_cast<std::uint64_t>(strata), pair.totals,
                pair.histogram);
     launch(pair, "placeBrackets", 1, 1, pair.totals, used);
@@ -140,15 +142,15 @@ void DeviceComparer::measure(const Pair& pair, const std::vector<double>& quanti
     launch(pair, "finish", 1, device::kWideThreads, pair.count, pair.spans, pair.totals, pair.spanRecords, p0, p1, p2, p3, used,
            worst, pair.chosen, capacity);
     if (worst > 0)
-        launch(pair, "collectWorst", pair.worstBlocks, device::kWideThreads, pair.reference, pair.candidate, pair.count,
-               pair.totals, pair.spanRecords, pair.chosen, worst, pair.pairs, pair.found);
+        launch(pair, "collectWorst", pair.worstBlocks * device::kWorstParts, device::kWideThreads, pair.reference, pair.candidate,
+               pair.count, pair.totals, pair.spanRecords, pair.chosen, worst, pair.pairs);
     if (used == 0)
         return;
     const auto room = static_cast<std::uint64_t>(kNarrowedRoom);
     const CompareDevice::Address narrowed = m_narrowed.atLeast(room * sizeof(std::uint64_t));
     for (int round = 0; round < kRounds; ++round) {
         // The first two rounds read the whole list, the others the few errors that are left.
-        const std::int64_t blocks = (round < 2 ? 8 : 1) * m_device.multiprocessors();
+        const std::int64_t blocks = (round < 2 ? 2 : 1) * m_device.multiprocessors();
         launch(pair, "narrowKept", blocks, device::kSelectThreads, list, capacity, narrowed, room, round, pair.totals,
                pair.histogram);
     }
@@ -161,7 +163,11 @@ std::vector<double> DeviceComparer::selectAmongAll(const Pair& pair, const std::
     for (int q = 0; q < kBrackets; ++q)
         totals.target[q].state = device::kUnused;
     for (std::size_t q = 0; q < quantiles.size(); ++q)
-        totals.target[q] = {0, static_cast<unsigned long long>(quantileRank(quantiles[q], finitePairs)), 0, 63 - device::kBinBits,
+        totals.target[q] = {0,
+                            static_cast<unsigned long long>(quantileRank(quantiles[q], finitePairs)),
+                            0,
+                            ~0ULL,
+                            63 - device::kBinBits,
                             device::kSearching};
     m_device.upload(pair.totals, &totals, sizeof totals);
     for (int round = 0; round < kRounds; ++round)
@@ -202,24 +208,21 @@ Comparison DeviceComparer::compare(const TensorView& reference, const TensorView
     pair.worstBlocks = std::min<std::int64_t>(worst, pair.spans);
     // A small tensor may keep every error; of a large one the brackets hold some hundredths.
     pair.capacity = std::min(pair.count, std::max<std::int64_t>(1 << 22, pair.count / 16));
-    const auto blocks = static_cast<std::size_t>(pair.worstBlocks);
-    const std::size_t foundAt = sizeof(Totals);
-    const std::size_t pairsAt = foundAt + (blocks * sizeof(int) + 7) / 8 * 8;
-    const std::size_t chosenAt = pairsAt + blocks * static_cast<std::size_t>(worst) * sizeof(WorstPair);
-    const std::size_t histogramAt = chosenAt + static_cast<std::size_t>(worst) * sizeof(std::int64_t);
-    pair.totals = m_control.atLeast(histogramAt + kHistogramBytes);
-    pair.found = pair.totals + foundAt;
-    pair.pairs = pair.totals + pairsAt;
-    pair.chosen = pair.totals + chosenAt;
-    pair.histogram = pair.totals + histogramAt;
+    const std::int64_t pairRoom = pair.worstBlocks * device::kWorstParts * worst;
+    const std::size_t pairsAt = kHistogramBytes + sizeof(Totals);
+    const std::size_t chosenAt = pairsAt + static_cast<std::size_t>(std::max(pairRoom, kPairsAtOnce)) * sizeof(WorstPair);
+    pair.histogram = m_control.atLeast(chosenAt + static_cast<std::size_t>(worst) * sizeof(std::int64_t));
+    pair.totals = pair.histogram + kHistogramBytes;
+    pair.pairs = pair.histogram + pairsAt;
+    pair.chosen = pair.histogram + chosenAt;
     pair.spanRecords = m_spans.atLeast(static_cast<std::size_t>(pair.spans) * sizeof(device::SpanRecord));
-    m_device.clear(pair.totals, histogramAt + kHistogramBytes);
+    m_device.clear(pair.histogram, pairsAt);
     measure(pair, options.quantiles, worst);
 
-    std::vector<std::byte> control(chosenAt);
-    m_device.download(control.data(), pair.totals, control.size());
+    std::vector<std::byte> fetched(sizeof(Totals) + kPairsAtOnce * sizeof(WorstPair));
+    m_device.download(fetched.data(), pair.totals, fetched.size());
     Totals totals;
-    std::memcpy(&totals, control.data(), sizeof totals);
+    std::memcpy(&totals, fetched.data(), sizeof totals);
     result.bitDifferent = static_cast<std::int64_t>(totals.bitDifferent);
     result.reference = nonFinite(totals.referenceClasses);
     result.candidate = nonFinite(totals.candidateClasses);
@@ -235,21 +238,20 @@ Comparison DeviceComparer::compare(const TensorView& reference, const TensorView
     result.meanAbsolute = totals.sum / static_cast<double>(result.finitePairs);
     result.rms = std::sqrt(totals.sumOfSquares / static_cast<double>(result.finitePairs));
 
+    std::vector<WorstPair> pairs(totals.worstPairs);
+    if (totals.worstPairs <= kPairsAtOnce)
+        std::memcpy(pairs.data(), fetched.data() + sizeof totals, pairs.size() * sizeof(WorstPair));
+    else
+        m_device.download(pairs.data(), pair.pairs, pairs.size() * sizeof(WorstPair));
     std::vector<WorstElement> largest;
-    for (std::size_t b = 0; b < blocks; ++b) {
-        int found = 0;
-        std::memcpy(&found, control.data() + foundAt + b * sizeof found, sizeof found);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(found); ++i) {
-            WorstPair one;
-            std::memcpy(&one, control.data() + pairsAt + (b * static_cast<std::size_t>(worst) + i) * sizeof one, sizeof one);
-            double value = 0;
-            std::int64_t order = 0;
-            const auto* bits = reinterpret_cast<const std::byte*>(&one.candidate); // little endian on both sides
-            toDoubles(pair.dtype, bits, 1, &value);
-            toOrdered(pair.dtype, bits, 1, &order);
-            largest.push_back(
-                worstElement(pair.dtype, one.position, reinterpret_cast<const std::byte*>(&one.reference), value, order));
-        }
+    for (const WorstPair& one : pairs) {
+        double value = 0;
+        std::int64_t order = 0;
+        const auto* bits = reinterpret_cast<const std::byte*>(&one.candidate); // little endian on both sides
+        toDoubles(pair.dtype, bits, 1, &value);
+        toOrdered(pair.dtype, bits, 1, &order);
+        largest.push_back(
+            worstElement(pair.dtype, one.position, reinterpret_cast<const std::byte*>(&one.reference), value, order));
     }
     std::ranges::sort(largest, {}, &WorstElement::position);
     WorstList list(worst);
@@ -263,7 +265,8 @@ Comparison DeviceComparer::compare(const TensorView& reference, const TensorView
     result.quantiles.resize(options.quantiles.size());
     std::vector<std::size_t> missed;
     for (std::size_t q = 0; q < options.quantiles.size(); ++q) {
-        if (q < kBrackets && totals.target[q].state == device::kFound)
+        // A key beyond the last one that the bracket answers for may lie in the list for another bracket's sake.
+        if (q < kBrackets && totals.target[q].state == device::kFound && totals.target[q].low <= totals.target[q].last)
             result.quantiles[q] = std::bit_cast<double>(totals.target[q].low);
         else
             missed.push_back(q);

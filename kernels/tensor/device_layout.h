@@ -13,6 +13,9 @@ inline constexpr int kTargets = 8;         ///< order statistics that one select
 inline constexpr int kBins = 1024;         ///< of a selection's histogram
 inline constexpr int kBinBits = 10;
 inline constexpr int kStackDepth = 16;              ///< errors inside a bracket that a thread keeps before it writes them out
+inline constexpr int kTies = 4;                     ///< errors so common that they are counted instead of kept
+inline constexpr int kEndBits = 23;                 ///< low bits of a key that the selection in the sample leaves open
+inline constexpr int kWorstParts = 8;               ///< blocks that look through one span for the largest errors
 inline constexpr unsigned kNoTie = 16;              ///< an error met fewer times than this in the sample is not counted apart
 inline constexpr unsigned long long kNoKey = ~0ULL; ///< the key of a pair that is not finite: behind every error
 
@@ -20,7 +23,8 @@ inline constexpr unsigned long long kNoKey = ~0ULL; ///< the key of a pair that 
 struct Target {
     unsigned long long low;  ///< every key below is settled
     unsigned long long rank; ///< 1-based, among the keys from `low` on
-    unsigned long long ties; ///< keys equal to `low`, once found
+    unsigned long long ties; ///< keys in the bin that was chosen last
+    unsigned long long last; ///< the largest key that may be the answer: beyond, not every key is known
     unsigned shift;          ///< a bin is 2^shift keys wide
     unsigned state;          ///< see the constants below
 };
@@ -58,9 +62,10 @@ struct Totals {
     unsigned long long kept;             ///< keys inside a bracket that were written out, or had no room
     unsigned long long narrowed;         ///< of these, those still in question after the first bins
     unsigned long long sampled;          ///< finite pairs in the sample
+    unsigned long long worstPairs;       ///< pairs that may be among the largest errors
     unsigned ties;
     unsigned chosenSpans; ///< spans that may hold one of the largest errors
-    Tie tie[kTargets];
+    Tie tie[kTies];
     Bracket bracket[kBrackets];
     Target sample[kTargets];
     Target target[kBrackets];

@@ -241,6 +241,15 @@ public:
         check("errors that overflow", DType::Float64, bytesOf(reference), bytesOf(candidate));
     }
 
+    void zerosAfterAQuotientThatOverflows()
+    {
+        // Once the largest relative error is infinite no other exceeds it, and references of zero are counted all the same.
+        std::vector<double> reference(9000, 0.0), candidate(9000, 1e-300);
+        reference[0] = 5e-324;
+        candidate[0] = 1e308;
+        check("a quotient that overflows", DType::Float64, bytesOf(reference), bytesOf(candidate));
+    }
+
     void manyAndFewQuantiles()
     {
         const auto [reference, candidate] = likeResults(DType::Float32, 70'000, 1e-3, 6);
@@ -251,14 +260,23 @@ public:
         check("many worst", DType::Float32, reference, candidate, {.quantiles = {0.5}, .worst = 300});
     }
 
-    void aSampleThatMisleads(std::int64_t count)
+    void aSampleThatMisleads()
     {
-        // Nearly every error is zero and the few others sit together, where strata see few or none of them.
-        std::vector<float> reference(static_cast<std::size_t>(count), 1.0F), candidate = reference;
-        for (std::size_t i = 0; i < reference.size() / 900; ++i)
-            candidate[reference.size() / 3 + i] = 1.0F + static_cast<float>(i + 1);
-        check("a sample that misleads", DType::Float32, bytesOf(reference), bytesOf(candidate),
-              {.quantiles = {0.5, 0.998, 0.999, 0.9995, 1.0}, .worst = 30});
+        // Of each two neighbours sampleErrors() looks at one, and these all say the same: that every error is 0, or that none is.
+        constexpr std::size_t kStrata = 1 << 18;
+        for (const bool zerosSeen : {true, false}) {
+            std::vector<float> reference(2 * kStrata, 1.0F), candidate = reference;
+            for (std::size_t s = 0; s < kStrata; ++s) {
+                std::uint64_t mixed = (s + 2) * 0x9E3779B97F4A7C15;
+                mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
+                mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+                mixed ^= mixed >> 31;
+                const std::size_t seen = 2 * s + mixed % 2;
+                candidate[zerosSeen ? seen ^ 1 : seen] = 2.0F + static_cast<float>(s % 1000) * 0x1p-10F;
+            }
+            check("a sample that misleads", DType::Float32, bytesOf(reference), bytesOf(candidate),
+                  {.quantiles = {0.25, 0.5, 0.75, 0.999}, .worst = 3});
+        }
     }
 
     void moreErrorsThanTheListHolds(std::int64_t count)
@@ -349,8 +367,9 @@ bool run(CompareDevice& device, bool fast)
     suite.onePairAtTheEnd();
     suite.errorsThatAreTheSameEverywhere();
     suite.errorsBeyondTheRange();
+    suite.zerosAfterAQuotientThatOverflows();
     suite.manyAndFewQuantiles();
-    suite.aSampleThatMisleads(fast ? 9'000'000 : 290'000);
+    suite.aSampleThatMisleads();
     if (fast)
         suite.moreErrorsThanTheListHolds(5'000'000);
     return report.end();
