@@ -3,8 +3,8 @@
 // How fast two fp32 tensors are compared. Prints "what <tab> value <tab> unit", one line each.
 //
 // usage: bench_compare make FOLDER ELEMENTS        writes reference.npy and candidate.npy
-//        bench_compare cpu FOLDER [REPEATS]        best of 5, then the statistics as one line of JSON
-//        bench_compare cuda [ELEMENTS] [FOLDER_WITH_NVRTC ...]
+//        bench_compare cpu FOLDER [REPEATS]        best of 5 with one thread and with all, then the statistics as one line of
+//        JSON bench_compare cuda [ELEMENTS] [FOLDER_WITH_NVRTC ...]
 //                                                  2^28 elements are 1 GiB; against a copy on the device in the same run
 // Exit 77: no CUDA device or no NVRTC.
 #include "kernels/tensor/compare.h"
@@ -162,16 +162,18 @@ int benchCpu(const std::string& folder, int repeats)
     const std::vector<float> reference = readNpy(folder + "/reference.npy");
     const std::vector<float> candidate = readNpy(folder + "/candidate.npy");
     const std::int64_t elements = std::ssize(reference);
-    CompareOptions options;
-    options.threads = static_cast<int>(std::thread::hardware_concurrency());
-    Times times;
     Comparison found;
-    for (int i = 0; i < repeats; ++i) {
-        const auto start = Clock::now();
-        found = compare(view(reference.data(), elements), view(candidate.data(), elements), options);
-        times.seconds.push_back(secondsSince(start));
+    for (const int threads : {1, static_cast<int>(std::thread::hardware_concurrency())}) {
+        CompareOptions options;
+        options.threads = threads;
+        Times times;
+        for (int i = 0; i < repeats; ++i) {
+            const auto start = Clock::now();
+            found = compare(view(reference.data(), elements), view(candidate.data(), elements), options);
+            times.seconds.push_back(secondsSince(start));
+        }
+        print(fmt::format("comparison on the CPU, threads: {}, best of {}", threads, repeats), times.best(), "s");
     }
-    print(fmt::format("comparison on the CPU, {} threads, best of {}", options.threads, repeats), times.best(), "s");
     std::printf("%s\n", statistics(found).c_str());
     return 0;
 }

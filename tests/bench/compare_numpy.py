@@ -143,7 +143,7 @@ def main():
         start = time.perf_counter()
         found = compare(reference, candidate)
         times.append(time.perf_counter() - start)
-    print(f"comparison in numpy, 1 thread, best of {repeats}\t{min(times):.6g}\ts")
+    print(f"comparison in numpy, threads: 1, best of {repeats}\t{min(times):.6g}\ts")
     print(json.dumps(found))
 
 
