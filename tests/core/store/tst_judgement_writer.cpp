@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/store/store_fixture.h"
-
 #include "core/store/artifact_store.h"
 #include "core/store/judgement_writer.h"
 #include "core/store/kernel_details.h"
 #include "core/store/maintenance.h"
 #include "core/store/triage.h"
 #include "core/text/sha256.h"
+
+// After the others: Qt's keywords are macros, and a member of SizeChoice is called slots.
+#include "tests/core/store/store_fixture.h"
 
 #include <limits>
 

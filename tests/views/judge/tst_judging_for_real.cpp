@@ -80,7 +80,8 @@ private Q_SLOTS:
         // The other one joins the same audit. It is chosen in the list of what is not judged yet.
         QTest::mouseClick(&m_judged->messageAction(), Qt::LeftButton);
         QTRY_COMPARE(m_judged->shownAudit(), QString());
-        QTRY_COMPARE(m_judged->rows(), 1);
+        QTRY_COMPARE(m_judged->cell(0, store::TriageColumn::Id), u"2"_s);
+        QCOMPARE(m_judged->rows(), 1);
         m_judged->table().setFocus();
         m_judged->press(Qt::Key_J);
         m_judged->press(Qt::Key_F5);
