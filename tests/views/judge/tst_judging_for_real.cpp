@@ -88,7 +88,25 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_judged->window().isSettled(), 240000);
         QTRY_COMPARE(m_judged->rows(), 2);
         QCOMPARE(m_judged->gate(1, Gate::Cmp01), StripCell::Pass);
-        QCOMPARE(m_judged->stored("SELECT count(*) FROM audit"), 1);
+        QCOMPARE(m_judged->stored("SELECT count(*) FROM audit WHERE origin = 'judged'"), 1);
+    }
+
+    void withoutASandboxNothingIsJudgedAndTheWindowSaysWhy()
+    {
+        m_judged->fill({{candidate("torch.clamp(x, min=0)"), kReference}});
+        m_judged->open();
+        m_judged->chooseSettings(u"{\"gates\": [\"CMP-01\"]}"_s, kPython);
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", QFile::encodeName(m_judged->path(u"empty"_s))); // no bwrap anywhere
+        m_judged->press(Qt::Key_J);
+        m_judged->press(Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(m_judged->window().isSettled(), 240000);
+        qputenv("PATH", path);
+        QVERIFY2(m_judged->message().startsWith(u"Nothing was judged: no sandbox: bwrap not found"_s),
+                 qPrintable(m_judged->message()));
+        QVERIFY2(m_judged->message().contains(u"Install bubblewrap"_s), qPrintable(m_judged->message()));
+        QCOMPARE(m_judged->messageAction().text(), u"What is missing"_s);
+        QCOMPARE(m_judged->stored("SELECT count(*) FROM audit WHERE origin = 'judged'"), 0);
     }
 };
 
