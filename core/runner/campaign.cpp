@@ -67,6 +67,7 @@ public:
         if (m_watch.begun)
             m_watch.begun(m_writer->auditId(), idsOf(kernels));
         judgeAll(kernels, std::move(first));
+        m_writer->release();
         if (m_result.stopped.empty())
             m_writer->finish();
         else if (m_writer->discardUnused())

@@ -169,8 +169,14 @@ void JudgementWriter::select(const std::vector<std::int64_t>& kernels)
     guarded(*m_database, [&] {
         SQLite::Transaction transaction(m_database->sqlite(), SQLite::TransactionBehavior::IMMEDIATE);
         addToSelection(m_database->sqlite(), m_auditId, kernels);
+        noteJudge(m_database->sqlite(), m_auditId);
         transaction.commit();
     });
+}
+
+void JudgementWriter::release()
+{
+    guarded(*m_database, [&] { forgetJudge(m_database->sqlite(), m_auditId); });
 }
 
 bool JudgementWriter::hasJudged(std::int64_t kernelId, std::string_view baseline)

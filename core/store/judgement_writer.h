@@ -46,8 +46,11 @@ public:
     bool isNew() const { return m_isNew; } ///< it made the audit
     const std::string& auditName() const { return m_auditName; }
 
-    /// Notes what the audit is asked for, so that it can go on after a kill: see unfinished_audit.h.
+    /// Notes what the audit is asked for and by which process, so that it can go on after a kill: see unfinished_audit.h.
     void select(const std::vector<std::int64_t>& kernels);
+
+    /// Notes that this process judges the audit no longer.
+    void release();
 
     /// True where the audit has a verdict on the kernel that is not an error.
     /// @param baseline  where not "", also a harness whose claim must be there

@@ -11,7 +11,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <unordered_set>
+
+#include <unistd.h>
 
 namespace assay::store {
 
@@ -20,6 +24,54 @@ namespace {
 std::string keyOf(std::int64_t auditId)
 {
     return fmt::format("audit/{}/selection", auditId);
+}
+
+std::string judgeKeyOf(std::int64_t auditId)
+{
+    return fmt::format("audit/{}/judge", auditId);
+}
+
+/// Tells a process from every other one, also from a later one of the same number: "" where there is none of this number.
+std::string markOf(std::int64_t process)
+{
+    constexpr int kStartTime = 20; // fields behind the name, which ends with the last bracket: proc(5), /proc/pid/stat
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    const std::string stat{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::size_t at = stat.rfind(')');
+    for (int field = 0; field < kStartTime && at != std::string::npos; ++field)
+        at = stat.find(' ', at + 1);
+    if (at == std::string::npos)
+        return "";
+    std::ifstream boot("/proc/sys/kernel/random/boot_id");
+    std::string bootId;
+    boot >> bootId;
+    return fmt::format("{} {} {}", process, stat.substr(at + 1, stat.find(' ', at + 1) - at - 1), bootId);
+}
+
+std::string valueAt(SQLite::Database& db, const std::string& key)
+{
+    Statement find(db, "SELECT value FROM meta WHERE key = ?1");
+    return find.text(1, key).step() ? std::string(find.textAt(0)) : std::string();
+}
+
+void setValue(SQLite::Database& db, const std::string& key, const std::string& value)
+{
+    Statement write(db, "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value");
+    write.text(1, key).text(2, value).run();
+}
+
+void removeValue(SQLite::Database& db, const std::string& key)
+{
+    Statement forget(db, "DELETE FROM meta WHERE key = ?1");
+    forget.text(1, key).run();
+}
+
+bool isBeingJudged(SQLite::Database& db, std::int64_t auditId)
+{
+    const std::string mark = valueAt(db, judgeKeyOf(auditId));
+    std::int64_t process = 0;
+    std::from_chars(mark.data(), mark.data() + mark.size(), process);
+    return process > 0 && markOf(process) == mark;
 }
 
 std::int64_t judgedOf(SQLite::Database& db, std::int64_t auditId, const std::vector<std::int64_t>& kernels)
@@ -33,17 +85,14 @@ std::int64_t judgedOf(SQLite::Database& db, std::int64_t auditId, const std::vec
 
 std::vector<std::int64_t> selectionOf(SQLite::Database& db, std::int64_t auditId)
 {
-    const std::string key = keyOf(auditId);
-    Statement find(db, "SELECT value FROM meta WHERE key = ?1");
     std::vector<std::int64_t> kernels;
     json::Document list;
-    if (!find.text(1, key).step() || json::parse(find.textAt(0), list) || !list.IsArray())
+    if (json::parse(valueAt(db, keyOf(auditId)), list) || !list.IsArray())
         return kernels;
     for (const json::Value& kernel : list.GetArray()) {
         if (kernel.IsInt64())
             kernels.push_back(kernel.GetInt64());
     }
-    find.reset();
     return kernels;
 }
 
@@ -55,10 +104,7 @@ void addToSelection(SQLite::Database& db, std::int64_t auditId, const std::vecto
         if (known.insert(kernel).second)
             all.push_back(kernel);
     }
-    const std::string key = keyOf(auditId);
-    const std::string value = fmt::format("[{}]", fmt::join(all, ","));
-    Statement write(db, "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value");
-    write.text(1, key).text(2, value).run();
+    setValue(db, keyOf(auditId), fmt::format("[{}]", fmt::join(all, ",")));
     if (judgedOf(db, auditId, all) == static_cast<std::int64_t>(all.size()))
         return;
     Statement reopen(db, "UPDATE audit SET finished_at = NULL WHERE id = ?1");
@@ -67,9 +113,17 @@ void addToSelection(SQLite::Database& db, std::int64_t auditId, const std::vecto
 
 void forgetSelection(SQLite::Database& db, std::int64_t auditId)
 {
-    const std::string key = keyOf(auditId);
-    Statement forget(db, "DELETE FROM meta WHERE key = ?1");
-    forget.text(1, key).run();
+    removeValue(db, keyOf(auditId));
+}
+
+void noteJudge(SQLite::Database& db, std::int64_t auditId)
+{
+    setValue(db, judgeKeyOf(auditId), markOf(::getpid()));
+}
+
+void forgetJudge(SQLite::Database& db, std::int64_t auditId)
+{
+    removeValue(db, judgeKeyOf(auditId));
 }
 
 bool isSelectionJudged(SQLite::Database& db, std::int64_t auditId)
@@ -90,6 +144,8 @@ std::vector<UnfinishedAudit> unfinishedAudits(Database& database)
         while (query.step()) {
             UnfinishedAudit audit;
             audit.auditId = query.integerAt(0);
+            if (isBeingJudged(db, audit.auditId))
+                continue;
             audit.corpus = query.textAt(1);
             audit.name = query.textAt(2);
             audit.contract = query.textAt(3);

@@ -20,6 +20,11 @@ std::vector<std::int64_t> selectionOf(SQLite::Database& db, std::int64_t auditId
 /// Forgets what the audit was asked for.
 void forgetSelection(SQLite::Database& db, std::int64_t auditId);
 
+/// Notes that this process is judging the audit, so that no other offers to go on with it; forgetJudge() takes it back, and so
+/// does the end of the process.
+void noteJudge(SQLite::Database& db, std::int64_t auditId);
+void forgetJudge(SQLite::Database& db, std::int64_t auditId);
+
 /// True where every kernel that the audit was asked for has a verdict.
 bool isSelectionJudged(SQLite::Database& db, std::int64_t auditId);
 
@@ -35,7 +40,8 @@ struct UnfinishedAudit {
     std::int64_t judged = 0;           ///< of these
 };
 
-/// Those that know what they were asked for and have not judged all of it, newest first. @throws DatabaseError
+/// Those that know what they were asked for, have not judged all of it and that no process of this machine is at, newest first.
+/// @throws DatabaseError
 std::vector<UnfinishedAudit> unfinishedAudits(Database& database);
 
 /// Calls an audit finished as it is. @throws DatabaseError

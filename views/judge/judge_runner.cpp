@@ -378,7 +378,7 @@ void JudgeRunner::lookForUnfinished(bool offer)
                                     tr("The audit %1 did not come to its end: %2 of %3 have their verdict.")
                                         .arg(QString::fromStdString(newest.name), number_text::count(newest.judged),
                                              number_text::kernels(static_cast<std::int64_t>(newest.kernels.size()))),
-                                    tr("If another program is judging it just now, leave it to it."), tr("Go on"), goOn());
+                                    tr("If it is being judged on another machine just now, leave it to that."), tr("Go on"), goOn());
         });
 }
 

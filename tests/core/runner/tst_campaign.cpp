@@ -291,8 +291,18 @@ void CampaignTest::whatItWasAskedForOutlivesAStop()
     QCOMPARE(number(db(), "SELECT count(*) FROM audit WHERE finished_at IS NOT NULL AND origin = 'judged'"), 1);
     // One more kernel of the same kind joins the audit and finishes it again.
     asked.kernels = {4};
-    QCOMPARE(bytes(runCampaign(db(), asked).audit), bytes(stopped.audit));
+    CampaignWatch watch;
+    watch.begun = [&](std::int64_t auditId, const std::vector<std::int64_t>&) {
+        const std::string id = std::to_string(auditId);
+        QCOMPARE(number(db(), "SELECT finished_at IS NULL FROM audit WHERE id = " + id), 1);
+        QVERIFY(store::unfinishedAudits(db()).empty()); // this process is at it
+        // A process of that number that began at another time is another one.
+        db().sqlite().exec("UPDATE meta SET value = replace(value, ' ', ' 1') WHERE key = 'audit/" + id + "/judge'");
+        QCOMPARE(store::unfinishedAudits(db()).size(), 1U);
+    };
+    QCOMPARE(bytes(runCampaign(db(), asked, {}, {}, watch).audit), bytes(stopped.audit));
     QVERIFY(store::unfinishedAudits(db()).empty());
+    QCOMPARE(number(db(), "SELECT count(*) FROM meta WHERE key LIKE '%/judge'"), 0);
 }
 
 void CampaignTest::stoppedBeforeTheFirstVerdictItLeavesNoAudit()
