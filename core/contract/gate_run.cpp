@@ -160,6 +160,12 @@ void GateRun::referenceFailure(std::string_view code, const PartyFailure& failur
 
 void GateRun::failure(std::string_view code, const PartyFailure& failure, Severity severity, const StimulusRecord& stimulus)
 {
+    if (failure.kind == PartyFailure::Kind::OutOfMemory) {
+        // Never charged (gates.md section 10): the memory is the machine's and whoever else uses it.
+        other(code, Verdict::NotExercised, "memory",
+              fmt::format("The candidate {} on {}.", describeFailure(failure), stimulus.label), stimulus);
+        return;
+    }
     CheckResult check;
     check.code = code;
     check.stimulus = stimulus;

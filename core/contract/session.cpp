@@ -31,8 +31,16 @@ constexpr std::int64_t kModelElements = std::int64_t{1} << 25;
 /// Values are judged at sizes with this much at most, and with reductions over at most kWorkingExtent elements.
 constexpr SizePlanner::Limit kWorking{std::int64_t{1} << 17, std::int64_t{1} << 18};
 constexpr std::int64_t kWorkingExtent = std::int64_t{1} << 14;
+/// Per element: inputs on both sides, outputs, fp64 oracle, condition scale and half a dozen evaluations.
+constexpr std::int64_t kBytesPerElement = 64;
 /// Truths kept for gates that ask about the same stimulus again.
 constexpr std::size_t kTruthsKept = 64;
+
+/// Memory is the machine's and whoever else uses it: its lack says nothing about either side.
+bool isLackOfMemory(const PartyFailure& failure)
+{
+    return failure.kind == PartyFailure::Kind::OutOfMemory;
+}
 
 std::string key(const SizeChoice& sizes, DType castTo)
 {
@@ -216,20 +224,28 @@ std::optional<Session::Stop> Session::open()
         return Stop{failure->isGone() ? Verdict::Crash : Verdict::Fail,
                     "the candidate cannot be loaded: it " + describeFailure(*failure)};
     // Tensors without memory let some sizes pass that the reference then refuses.
-    const bool answers = rebind(SizePlanner::First::Batch) || rebind(SizePlanner::First::Largest);
-    if (!answers)
+    if (!rebind(SizePlanner::First::Batch) && !rebind(SizePlanner::First::Largest)) {
         forgetRebinding();
+        const auto own = m_reference.footprint({}, m_options.seed);
+        if (own && own->held() > m_contract.memoryBudget / kBytesPerElement)
+            return Stop{
+                Verdict::Error,
+                fmt::format("a call with the task's own inputs holds {:.3g} elements, more than the memory budget, and no "
+                            "smaller sizes are known that the reference takes",
+                            static_cast<double>(own->held()))};
+    }
     m_native = shape({});
     if (m_native->referenceFailure)
-        return Stop{Verdict::Inapplicable,
+        return Stop{isLackOfMemory(*m_native->referenceFailure) ? Verdict::Error : Verdict::Inapplicable,
                     "the reference cannot be constructed: it " + describeFailure(*m_native->referenceFailure)};
     if (m_native->candidateFailure)
-        return refusesRebound(
-            {Verdict::Fail, "the candidate cannot be constructed: it " + describeFailure(*m_native->candidateFailure)});
+        return refusesRebound({isLackOfMemory(*m_native->candidateFailure) ? Verdict::Error : Verdict::Fail,
+                               "the candidate cannot be constructed: it " + describeFailure(*m_native->candidateFailure)});
     const StimulusPtr own = make(m_native, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"});
     const auto first = askReference(m_native, own);
     if (!first)
-        return Stop{Verdict::Inapplicable, "the reference itself " + describeFailure(first.failure())};
+        return Stop{isLackOfMemory(first.failure()) ? Verdict::Error : Verdict::Inapplicable,
+                    "the reference itself " + describeFailure(first.failure())};
     if (!m_rebound.empty())
         flag(Gate::Cmp01, "rebound", m_rebound);
     for (const OutputLeaf& leaf : first->outputs) {
@@ -247,6 +263,7 @@ std::optional<Session::Stop> Session::open()
         Stop stop;
         stop.verdict = answer.failure().kind == PartyFailure::Kind::TimedOut ? Verdict::Timeout
             : answer.failure().isGone()                                      ? Verdict::Crash
+            : isLackOfMemory(answer.failure())                               ? Verdict::Error
                                                                              : Verdict::Fail;
         stop.reason = "the candidate " + describeFailure(answer.failure()) + " on the task's own inputs";
         stop.leftDevice = answer.failure().kind == PartyFailure::Kind::UnsupportedValue
@@ -286,8 +303,10 @@ bool Session::rebind(SizePlanner::First first)
     m_rebound = fmt::format("The task's own call holds {:.3g} elements: it is judged with {}.", static_cast<double>(own->held()),
                             fmt::join(changes, ", "));
     const ShapePtr made = shape({});
-    return !made->referenceFailure
-        && askReference(made, make(made, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"}));
+    if (made->referenceFailure)
+        return isLackOfMemory(*made->referenceFailure);
+    const auto answer = askReference(made, make(made, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"}));
+    return answer || isLackOfMemory(answer.failure());
 }
 
 void Session::forgetRebinding()
@@ -306,6 +325,8 @@ Session::Stop Session::refusesRebound(const Stop& stop) const
         return stop;
     Stop told = stop;
     told.reason += ". " + m_rebound;
+    if (stop.verdict == Verdict::Error)
+        return told;
     if (m_reboundModel)
         told.verdict = Verdict::Error;
     else if (stop.verdict == Verdict::Fail && !stop.leftDevice) {
@@ -805,8 +826,6 @@ double Session::secondsSpent() const
 
 bool Session::fitsMemory(const ShapePtr& shape) const
 {
-    // Per element: inputs on both sides, outputs, fp64 oracle, condition scale and half a dozen evaluations.
-    constexpr std::int64_t kBytesPerElement = 64;
     std::int64_t elements = 0;
     for (const InputSpec& spec : shape->inputs)
         elements += spec.count();

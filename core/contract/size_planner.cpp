@@ -49,16 +49,27 @@ SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool m
         const SizeSlot* slot = next(from, frozen, first, mayChangeModel);
         if (slot == nullptr)
             break;
-        SizeChoice smaller = from;
-        smaller.slots[slot->id] /= 2;
-        const auto tried = m_reference.footprint(smaller, m_seed);
-        // Where not even the task's own sizes run without memory, only building tells.
-        if (tried && (tried->ran || !footprint->ran)) {
+        bool halved = false;
+        // Sizes that were not found to belong together may do so all the same: then those of one value change at once.
+        for (const bool together : {false, true}) {
+            SizeChoice smaller = from;
+            for (const SizeSlot& other : m_slots) {
+                const bool alike
+                    = together && from.slots[other.id] == from.slots[slot->id] && (mayChangeModel || !other.inParameters);
+                if (other.id == slot->id || alike)
+                    smaller.slots[other.id] /= 2;
+            }
+            const auto tried = m_reference.footprint(smaller, m_seed);
+            // Where not even the task's own sizes run without memory, only building tells.
+            halved = tried && (tried->ran || !footprint->ran);
+            if (!halved)
+                continue;
             from = std::move(smaller);
             footprint = tried;
-        } else {
-            frozen.push_back(slot->id);
+            break;
         }
+        if (!halved)
+            frozen.push_back(slot->id);
     }
     return from;
 }
