@@ -150,10 +150,12 @@ void GateRun::other(std::string_view code, Verdict verdict, std::string reason, 
 void GateRun::referenceFailure(std::string_view code, const PartyFailure& failure, const StimulusRecord& stimulus)
 {
     const bool outOfMemory = failure.kind == PartyFailure::Kind::OutOfMemory;
-    const bool refused = !failure.isGone() && !outOfMemory;
+    const bool oracle = failure.kind == PartyFailure::Kind::Missing;
+    const bool refused = !failure.isGone() && !outOfMemory && !oracle;
     other(code, refused ? Verdict::Inapplicable : Verdict::NotExercised,
           refused           ? "reference_refuses"
               : outOfMemory ? "memory"
+              : oracle      ? "oracle"
                             : "reference_lost",
           fmt::format("The reference itself {} on {}.", describeFailure(failure), stimulus.label), stimulus);
 }

@@ -42,6 +42,14 @@ bool isLackOfMemory(const PartyFailure& failure)
     return failure.kind == PartyFailure::Kind::OutOfMemory;
 }
 
+/// The reference answered as shipped: that its evaluation in fp64 fails is our lack, never a task that cannot be asked.
+PartyFailure withoutOracle(PartyFailure failure)
+{
+    if (failure.kind == PartyFailure::Kind::Raised)
+        failure.kind = PartyFailure::Kind::Missing;
+    return failure;
+}
+
 std::string key(const SizeChoice& sizes, DType castTo)
 {
     std::string text(tensor::name(castTo));
@@ -584,10 +592,10 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
         return shipped.failure();
     auto exact = askReference(shape, stimulus, "r64");
     if (!exact)
-        return exact.failure();
+        return withoutOracle(exact.failure());
     auto scale = m_reference.condition(shape->id(), stimulus, kConditionDraws, kU32, m_options.seed);
     if (!scale)
-        return scale.failure();
+        return withoutOracle(scale.failure());
     auto truth = std::make_shared<Truth>();
     truth->reference = shipped->outputs;
     truth->structure = shipped->structure;

@@ -60,6 +60,8 @@ std::vector<std::string> scrubbedEnvironment(const std::vector<std::string>& imp
     environment.emplace_back("PYTHONDONTWRITEBYTECODE=1");
     environment.emplace_back("PYTHONUNBUFFERED=1");
     environment.emplace_back("HOME=/nonexistent");
+    // torch asks for the user's name when it imports its compiler, and a sandbox's user has none.
+    environment.emplace_back("LOGNAME=assay");
     return environment;
 }
 

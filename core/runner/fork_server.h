@@ -17,10 +17,12 @@ class PartyLink;
 
 /// How parties are made on this machine.
 struct ForkServerOptions {
-    std::string python;                             ///< absolute path of the interpreter
-    std::vector<std::string> importPaths;           ///< its sys.path, the folder of assay_worker included
-    std::vector<std::string> prefixes;              ///< sys.prefix, sys.base_prefix and the like
-    std::vector<std::string> warm = {"torch"};      ///< modules imported before the first fork; "?name" may be missing
+    std::string python;                   ///< absolute path of the interpreter
+    std::vector<std::string> importPaths; ///< its sys.path, the folder of assay_worker included
+    std::vector<std::string> prefixes;    ///< sys.prefix, sys.base_prefix and the like
+    /// Modules imported before the first fork; "?name" may be missing. torch imports its compiler at the first mode or compiled
+    /// function it meets: inside the oracle's modes that import fails half-way, and for good.
+    std::vector<std::string> warm = {"torch", "?torch._dynamo"};
     std::string partyModule = "assay_worker.party"; ///< its main(socket) talks to the judge
     bool gpu = false;                               ///< parties may use the GPU
     bool sandbox = true;                            ///< false: only on explicit demand
