@@ -266,6 +266,8 @@ std::optional<Session::Stop> Session::open()
     if (m_referenceIsRandom)
         flag(Gate::Ord02, "random_reference",
              "The reference answers differently when asked twice: repeats and values say little about the candidate.");
+    m_allowsTf32 = m_contract.tf32 == Contract::Tf32::Allow
+        || (m_contract.tf32 == Contract::Tf32::AsReference && !m_referenceIsRandom && shippedUsesTf32(own, *first));
     const auto answer = askCandidate(m_native, own);
     if (!answer) {
         Stop stop;
@@ -281,6 +283,28 @@ std::optional<Session::Stop> Session::open()
     m_working = chooseWorking();
     checkIgnoredState();
     return std::nullopt;
+}
+
+/// Convolutions of torch may use TF32 unless told otherwise, matrix products may not: whether this reference does is seen in its
+/// answer beside the one with TF32 off. @param pinned  that answer
+bool Session::shippedUsesTf32(const StimulusPtr& own, const CallRecord& pinned)
+{
+    if (!onGpu())
+        return false;
+    const auto shipped = askReference(m_native, own, "r32n");
+    if (!shipped || !differenceInBits(pinned, *shipped))
+        return false;
+    const auto right = truth(m_native, own);
+    if (!right)
+        return false;
+    const std::vector<OutputFinding> findings = compare(m_native, *own, **right, *shipped);
+    const bool rounds = std::ranges::any_of(findings, [](const OutputFinding& finding) {
+        return finding.value && (finding.value->boundBroken() || finding.value->noisy > 0);
+    });
+    if (rounds)
+        flag(Gate::Prc02, "tf32_as_reference",
+             "The reference as shipped rounds the operands of its products to TF32 on this device: the candidate may as well.");
+    return rounds;
 }
 
 /// Where a call with the task's own sizes is too large, makes smaller ones its own.
@@ -691,6 +715,8 @@ ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const
     rules.extrapolated = native > 0 && rules.inputLargest > kExtrapolation * native;
     if (out == DType::Float64)
         rules.accumulatorRoundoff = 0x1p-53;
+    if (m_allowsTf32 && out == DType::Float32)
+        rules.operandRoundoff = 0x1p-11;
     bool batched = !referenceLeaf.value.shape().empty();
     for (const InputSpec& spec : shape->inputs)
         batched

@@ -147,6 +147,8 @@ public:
     void flag(Gate gate, std::string code, std::string sentence);
     const std::vector<Flag>& flags() const { return m_flags; }
     Alignment::Kind alignmentKind() const { return m_native->alignment.kind; }
+    /// Products of fp32 may round their operands to TF32: the contract says so, or the shipped reference does on this device.
+    bool allowsTf32() const { return m_allowsTf32; }
     /// The reference answered differently when asked twice: repeats and state say nothing about the candidate.
     bool referenceIsRandom() const { return m_referenceIsRandom; }
 
@@ -159,6 +161,7 @@ private:
     ShapePtr plannedWorking();
     void redrawState(const ShapePtr& shape);
     void checkIgnoredState();
+    bool shippedUsesTf32(const StimulusPtr& own, const CallRecord& pinned);
     void checkCancelled() const;
     double now() const;
     double secondsSpent() const;
@@ -187,6 +190,7 @@ private:
     int m_nextInstance = 0;
     bool m_ignoresState = false;
     bool m_referenceIsRandom = false;
+    bool m_allowsTf32 = false;
     std::vector<Flag> m_flags;
     RefusalLog m_refusals;
     double m_started; ///< seconds of the clock

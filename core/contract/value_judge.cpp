@@ -108,7 +108,16 @@ private:
 /// One rounding of the operation and one of the output: the unit of E(v) = |v - r| / unit.
 double errorUnit(double r, double s, const ValueRules& rules)
 {
-    return rules.accumulatorRoundoff * s + rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal;
+    return (rules.accumulatorRoundoff + rules.operandRoundoff) * s + rules.outputRoundoff * std::abs(r)
+        + rules.outputSmallestNormal;
+}
+
+/// What rounding both operands of every product amounts to: |C^ - C| <= (2 u + u^2) |A||B|, and s stands for |A||B|. Source: the
+/// mixed-precision bound of gates.md section 1.
+double operandError(double s, const ValueRules& rules)
+{
+    const double u = rules.operandRoundoff;
+    return (2 * u + u * u) * s;
 }
 
 /// The fp64 oracle rounds too (prototype lesson 3).
@@ -140,7 +149,8 @@ constexpr double kCancellation = 0x1p-10;
 double boundOf(double r, double s, double extent, double gamma, double noise, const ValueRules& rules)
 {
     const bool cancelled = std::abs(r) < kCancellation * rules.nativeScale;
-    return gamma * s + rules.boundFactor * rules.outputRoundoff * std::abs(r) + rules.outputSmallestNormal + noise
+    return gamma * s + operandError(s, rules) + rules.boundFactor * rules.outputRoundoff * std::abs(r)
+        + rules.outputSmallestNormal + noise
         + (cancelled ? 4 * rules.accumulatorRoundoff * std::sqrt(extent) * rules.nativeScale : 0);
 }
 
@@ -255,7 +265,8 @@ private:
         if (noiseJudgable && error > m_oracleNoise)
             m_found.worstRho = std::max(m_found.worstRho, rho);
         if (over <= 1
-            && error > 4 * m_rootExtent * m_rules.accumulatorRoundoff * s + m_rules.outputRoundoff * std::abs(r) + m_oracleNoise)
+            && error > 4 * m_rootExtent * m_rules.accumulatorRoundoff * s + operandError(s, m_rules)
+                    + m_rules.outputRoundoff * std::abs(r) + m_oracleNoise)
             ++m_found.orderLimited;
         // The element to show is one that was charged, where any was.
         if ((beyond && !m_worstCharged)

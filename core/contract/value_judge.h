@@ -26,6 +26,7 @@ struct LeafTruth {
 
 struct ValueRules {
     double accumulatorRoundoff = 0x1p-24; ///< u_acc
+    double operandRoundoff = 0;           ///< 2^-11 where products may round their operands to TF32
     double outputRoundoff = 0x1p-24;      ///< u_out
     double outputSmallestNormal = 0x1p-126;
     double outputLargest = 0x1.fffffep127;
@@ -86,8 +87,8 @@ struct ExactFinding {
 /// @param firm  elements whose value no admissible rounding changes, uint8 or bool, same shape; absent: all
 ExactFinding judgeExact(const HostTensor& reference, const HostTensor& candidate, const std::optional<HostTensor>& firm);
 
-/// B_i of every element: the error that rounding alone may cause, with 4 sqrt(N) u in place of an infinite gamma_N. Infinite where
-/// the scale is.
+/// B_i of every element: the error that rounding alone may cause, with 4 sqrt(N) u in place of an infinite gamma_N. Infinite
+/// where the scale is.
 std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules);
 
 /// gamma_n(v) = n v / (1 - n v), infinite where n v >= 1. Source: Higham, Accuracy and Stability, lemma 3.1.

@@ -295,6 +295,8 @@ GateResult gradient(Session& session)
                 floating = true;
             }
         }
+        if (session.allowsTf32())
+            roundoff = std::max(roundoff, 0x1p-11);
         if (!floating) {
             run.other("vjp", Verdict::Inapplicable, "no_float_output", "No output is floating.");
             break;

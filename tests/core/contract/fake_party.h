@@ -145,6 +145,7 @@ public:
 
     std::optional<contract::PartyFailure> loadFailure;
     std::optional<contract::PartyFailure> buildFailure;
+    std::optional<Operation> shipped; ///< of "r32n", where that differs from what TF32 off gives
 
 private:
     /// R64 on given leaves and state values.

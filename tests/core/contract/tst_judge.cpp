@@ -5,7 +5,10 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 using namespace assay::contract;
 using namespace assay::test;
@@ -94,6 +97,7 @@ private slots:
     void aCandidateThatRaisesOnItsOwnTaskFails();
     void aCandidateThatDiesIsACrash();
     void gatesOutsideTheContractStayAbsent();
+    void aCandidateMayRoundAsTheShippedReferenceDoes();
     void aStopRequestCancels();
 };
 
@@ -310,6 +314,40 @@ void JudgeTest::gatesOutsideTheContractStayAbsent()
     const Judgement judgement = Judged(half()).run();
     QCOMPARE(resultOf(judgement, Gate::Cmp01).verdict, Verdict::Absent);
     QCOMPARE(resultOf(judgement, Gate::Exc01).verdict, Verdict::Pass);
+}
+
+void JudgeTest::aCandidateMayRoundAsTheShippedReferenceDoes()
+{
+    const auto sum = [](auto row) { return std::accumulate(row.begin(), row.end(), decltype(row[0] + row[0])(0)); };
+    // TF32 keeps ten bits of a fraction.
+    const auto roughSum = [](auto row) {
+        auto total = decltype(row[0] + row[0])(0);
+        for (const auto value : row) {
+            int exponent = 0;
+            const auto fraction = std::frexp(value, &exponent);
+            total += std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
+        }
+        return total;
+    };
+    for (const auto& [tf32, shippedRough, verdict] :
+         {std::tuple(Contract::Tf32::AsReference, true, Verdict::Pass),
+          std::tuple(Contract::Tf32::AsReference, false, Verdict::Fail), std::tuple(Contract::Tf32::Forbid, true, Verdict::Fail),
+          std::tuple(Contract::Tf32::Allow, false, Verdict::Pass)}) {
+        FakeReference reference(rows(), reduceRows(sum));
+        if (shippedRough)
+            reference.shipped = reduceRows(roughSum);
+        FakeCandidate candidate(reduceRows(roughSum));
+        Contract terms;
+        terms.gates = {Gate::Cmp01, Gate::Prc02};
+        terms.tf32 = tf32;
+        JudgeOptions options;
+        options.device = "cuda:0";
+        const Judgement judgement = judge(reference, candidate, terms, options, {});
+        QVERIFY2(judgement.verdict == verdict, judgement.reason.c_str());
+        const bool flagged
+            = std::ranges::any_of(judgement.flags, [](const Flag& flag) { return flag.code == "tf32_as_reference"; });
+        QCOMPARE(flagged, tf32 == Contract::Tf32::AsReference && shippedRough);
+    }
 }
 
 void JudgeTest::aStopRequestCancels()
