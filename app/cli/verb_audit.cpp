@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay::cli {
 
 namespace {
@@ -47,7 +49,29 @@ std::string resultJson(const runner::CampaignResult& result, const runner::Verif
     out.integer("left", progress.left());
     out.text("stopped", result.stopped);
     out.number("seconds", progress.seconds);
+    out.number("median_seconds", result.time.quantile(0.5));
+    out.number("p95_seconds", result.time.quantile(0.95));
+    out.object("time_shares", [&] {
+        for (const auto& [what, share] : result.time.shares())
+            out.number(what.c_str(), share);
+    });
     return out.finish();
+}
+
+/// How long kernels took and what that time was spent on.
+std::string timeText(const runner::CampaignResult& result)
+{
+    if (result.time.isEmpty())
+        return "";
+    std::string text = fmt::format(
+        "{:.1f} s in all, {:.2f} s a kernel; one took {:.1f} s (median), {:.1f} s (95 of 100)\n", result.progress.seconds,
+        result.progress.seconds / static_cast<double>(std::max<std::int64_t>(1, result.progress.judged)),
+        result.time.quantile(0.5), result.time.quantile(0.95));
+    for (const auto& [what, share] : result.time.shares()) {
+        if (share >= 0.01)
+            text += fmt::format("{:>6.0f} %  {}\n", 100 * share, what);
+    }
+    return text;
 }
 
 std::string resultText(const runner::CampaignResult& result)
@@ -67,7 +91,7 @@ std::string resultText(const runner::CampaignResult& result)
     line("judged before under the same contract, seed, device and versions", progress.skipped);
     line("not judgeable: no source", progress.notJudgeable);
     line("not reached", progress.left());
-    return text;
+    return text + timeText(result);
 }
 
 class AuditVerb final : public Verb {

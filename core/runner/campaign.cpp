@@ -254,6 +254,7 @@ private:
                 if (received.key.contract != m_key.contract || received.key.seed != m_key.seed)
                     throw Error("the worker judged under another contract or seed", m_options.worker.python,
                                 "Use a worker of this version of Assay");
+                m_result.time.add(received);
                 judged = std::move(received.judged);
             } else {
                 judged.judgement.verdict = contract::Verdict::Error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contract/gate_strip.h"
+#include "core/runner/campaign_time.h"
 #include "core/runner/verify_ask.h"
 #include "core/runner/worker_client.h"
 #include "core/store/database.h"
@@ -53,6 +54,7 @@ struct CampaignProgress {
 
 struct CampaignResult {
     CampaignProgress progress;
+    CampaignTime time;
     std::string corpus;
     std::string audit;        ///< "" where nothing could be begun
     std::string versions;     ///< JSON object

@@ -203,6 +203,22 @@ store::JudgedAuditKey readKey(const json::Value& verdict)
     return key;
 }
 
+/// The time spent waiting for one party; what a worker of another version says of it is passed over.
+PartyTime readTime(const json::Value& verdict, const char* who)
+{
+    PartyTime time;
+    const json::Value* const all = json::find(verdict, "time");
+    const json::Value* const party = all != nullptr && all->IsObject() ? json::find(*all, who) : nullptr;
+    if (party == nullptr || !party->IsObject())
+        return time;
+    for (const auto& member : party->GetObject()) {
+        if (member.value.IsObject())
+            time[member.name.GetString()] = {static_cast<int>(json::integerAt(member.value, "requests").value_or(0)),
+                                             json::numberAt(member.value, "seconds").value_or(0)};
+    }
+    return time;
+}
+
 } // namespace
 
 ReceivedVerdict readVerdict(const json::Value& verdict)
@@ -234,6 +250,8 @@ ReceivedVerdict readVerdict(const json::Value& verdict)
             read.judged.isolation.emplace_back(word.GetString(), word.GetStringLength());
     }
     readBaseline(verdict, read.judged.baselines);
+    read.referenceTime = readTime(verdict, "reference");
+    read.candidateTime = readTime(verdict, "candidate");
     read.judged.remedy = textAt(verdict, "remedy");
     return read;
 }

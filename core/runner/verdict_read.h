@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/runner/party_time.h"
 #include "core/store/judgement_writer.h"
 #include "core/text/json.h"
 
@@ -12,6 +13,8 @@ namespace assay::runner {
 struct ReceivedVerdict {
     store::JudgedKernel judged;
     store::JudgedAuditKey key; ///< versions are "" where no process came up
+    PartyTime referenceTime;
+    PartyTime candidateTime;
 };
 
 /// Reads the object that writeVerdict() wrote; with evidence_json.h's members tensors become artifacts.
