@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/campaign_time.h"
 
+#include "core/runner/verdict_read.h"
+
 #include <algorithm>
 #include <cmath>
 

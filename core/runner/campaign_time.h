@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/runner/verdict_read.h"
+#include "core/runner/party_time.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace assay::runner {
+
+struct ReceivedVerdict;
 
 /// Where the time of a campaign went, over the kernels that were judged in this run.
 class CampaignTime {
