@@ -150,7 +150,7 @@ void GateRun::other(std::string_view code, Verdict verdict, std::string reason, 
 void GateRun::referenceFailure(std::string_view code, const PartyFailure& failure, const StimulusRecord& stimulus)
 {
     const bool outOfMemory = failure.kind == PartyFailure::Kind::OutOfMemory;
-    const bool oracle = failure.kind == PartyFailure::Kind::Missing;
+    const bool oracle = failure.kind == PartyFailure::Kind::Oracle;
     const bool refused = !failure.isGone() && !outOfMemory && !oracle;
     other(code, refused ? Verdict::Inapplicable : Verdict::NotExercised,
           refused           ? "reference_refuses"

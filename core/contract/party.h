@@ -18,9 +18,9 @@
 namespace assay::contract {
 
 /// Why a party gave no answer. Raised, Refused and so on are what the code did; Died, TimedOut and Nonsense are found by the
-/// judge.
+/// judge. Oracle: what raised is an evaluation of the reference in fp64, which is our lack and none of the task's.
 struct PartyFailure {
-    enum class Kind { Raised, UnsupportedValue, OutOfMemory, NoEntry, Missing, Died, TimedOut, Nonsense };
+    enum class Kind { Raised, UnsupportedValue, OutOfMemory, NoEntry, Missing, Oracle, Died, TimedOut, Nonsense };
     Kind kind = Kind::Raised;
     std::string type;    ///< the exception's type, or the signal
     std::string message; ///< first line first

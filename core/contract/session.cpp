@@ -55,6 +55,13 @@ bool isLackOfMemory(const PartyFailure& failure)
     return failure.kind == PartyFailure::Kind::OutOfMemory;
 }
 
+PartyFailure asOracle(PartyFailure failure)
+{
+    if (failure.kind == PartyFailure::Kind::Raised)
+        failure.kind = PartyFailure::Kind::Oracle;
+    return failure;
+}
+
 double rootMeanSquare(const std::vector<double>& values)
 {
     double squares = 0;
@@ -83,6 +90,8 @@ std::string describeFailure(const PartyFailure& failure)
         return "has no class of the name asked for: " + failure.oneLine();
     case PartyFailure::Kind::UnsupportedValue:
         return "returns a value that cannot be compared: " + failure.oneLine();
+    case PartyFailure::Kind::Oracle:
+        return "cannot be evaluated in fp64: that raises " + failure.oneLine();
     case PartyFailure::Kind::Missing:
     case PartyFailure::Kind::Raised:
         break;
@@ -109,16 +118,16 @@ std::optional<Session::Stop> Session::open()
     if (const auto failure = m_candidate.load())
         return Stop{failure->isGone() ? Verdict::Crash : Verdict::Fail,
                     "the candidate cannot be loaded: it " + describeFailure(*failure)};
+    const auto whole = m_reference.footprint({}, m_options.seed);
     // Tensors without memory let some sizes pass that the reference then refuses.
-    if (!rebind(SizePlanner::First::Batch) && !rebind(SizePlanner::First::Largest)) {
+    if (whole && !rebind(*whole, SizePlanner::First::Batch) && !rebind(*whole, SizePlanner::First::Largest)) {
         forgetRebinding();
-        const auto own = m_reference.footprint({}, m_options.seed);
-        if (own && own->held() > m_contract.memoryBudget / kBytesPerElement)
+        if (whole->held() > m_contract.memoryBudget / kBytesPerElement)
             return Stop{
                 Verdict::Error,
                 fmt::format("a call with the task's own inputs holds {:.3g} elements, more than the memory budget, and no "
                             "smaller sizes are known that the reference takes",
-                            static_cast<double>(own->held()))};
+                            static_cast<double>(whole->held()))};
     }
     m_native = shape({});
     if (m_native->referenceFailure)
@@ -290,6 +299,12 @@ Asked<std::vector<StepResult>> Session::runReference(Script script)
              && results->back().calls.empty())
         return PartyFailure{
             PartyFailure::Kind::Nonsense, "", "the reference's process reported a call without outputs", "", "call", true};
+    if (results && script.precision == "r64") {
+        for (StepResult& result : *results) {
+            if (result.failure)
+                result.failure = asOracle(*result.failure);
+        }
+    }
     return results;
 }
 
@@ -317,10 +332,7 @@ double Session::secondsSpent() const
 
 bool Session::fitsMemory(const ShapePtr& shape) const
 {
-    std::int64_t elements = 0;
-    for (const InputSpec& spec : shape->inputs)
-        elements += spec.count();
-    return elements < m_contract.memoryBudget / kBytesPerElement;
+    return shape->inputElements() < m_contract.memoryBudget / kBytesPerElement;
 }
 
 void Session::flag(Gate gate, std::string code, std::string sentence)

@@ -45,6 +45,9 @@ struct Shape {
     bool isReady() const { return !referenceFailure && !candidateFailure; }
     int id() const { return reference.id; }
     bool isCast() const { return castTo != tensor::DType::Float64; }
+    std::int64_t inputElements() const;
+    /// Of inputs and state.
+    std::int64_t elements() const;
 };
 using ShapePtr = std::shared_ptr<const Shape>;
 
@@ -153,7 +156,7 @@ public:
     bool referenceIsRandom() const { return m_referenceIsRandom; }
 
 private:
-    bool rebind(SizePlanner::First first);
+    bool rebind(const Footprint& own, SizePlanner::First first);
     void forgetRebinding();
     Stop refusesRebound(const Stop& stop) const;
     SizeChoice completed(SizeChoice sizes) const;

@@ -11,6 +11,9 @@ namespace assay::contract {
 /// Memory is the machine's and whoever else uses it: its lack says nothing about either side.
 bool isLackOfMemory(const PartyFailure& failure);
 
+/// @p failure of an evaluation in fp64: one that raised is our lack, where the reference answers as shipped.
+PartyFailure asOracle(PartyFailure failure);
+
 /// Over the finite values; 0 where there is none.
 double rootMeanSquare(const std::vector<double>& values);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 /// The part of a session that chooses sizes, constructs both sides at them and sets their state.
 namespace assay::contract {
@@ -69,13 +70,24 @@ HostTensor rounded(const HostTensor& value, DType dtype)
 
 } // namespace
 
+std::int64_t Shape::inputElements() const
+{
+    return std::accumulate(inputs.begin(), inputs.end(), std::int64_t{0},
+                           [](std::int64_t sum, const InputSpec& spec) { return sum + spec.count(); });
+}
+
+std::int64_t Shape::elements() const
+{
+    return std::accumulate(reference.state.begin(), reference.state.end(), inputElements(),
+                           [](std::int64_t sum, const StateEntry& entry) { return sum + entry.value.count(); });
+}
+
 /// Where a call with the task's own sizes is too large, makes smaller ones its own.
 /// @return whether that was so and the reference answers at the smaller sizes
-bool Session::rebind(SizePlanner::First first)
+bool Session::rebind(const Footprint& own, SizePlanner::First first)
 {
     forgetRebinding();
-    const auto own = m_reference.footprint({}, m_options.seed);
-    if (!own || isWithin(*own, {kOwnElements, kOwnElements}))
+    if (isWithin(own, {kOwnElements, kOwnElements}))
         return false;
     SizePlanner planner(m_reference, m_slots, m_options.seed);
     SizeChoice chosen = planner.within({}, {kOwnElements, kOwnElements}, first, false);
@@ -94,7 +106,7 @@ bool Session::rebind(SizePlanner::First first)
     if (changes.empty())
         return false;
     m_reboundSizes = std::move(chosen);
-    m_rebound = fmt::format("The task's own call holds {:.3g} elements: it is judged with {}.", static_cast<double>(own->held()),
+    m_rebound = fmt::format("The task's own call holds {:.3g} elements: it is judged with {}.", static_cast<double>(own.held()),
                             fmt::join(changes, ", "));
     const ShapePtr made = shape({});
     if (made->referenceFailure)
@@ -268,21 +280,14 @@ ShapePtr Session::plannedWorking()
 
 ShapePtr Session::chooseWorking()
 {
-    const auto elements = [](const Shape& shape) {
-        std::int64_t sum = 0;
-        for (const InputSpec& spec : shape.inputs)
-            sum += spec.count();
-        for (const StateEntry& entry : shape.reference.state)
-            sum += entry.value.count();
-        return sum;
-    };
     ShapePtr best = plannedWorking();
     std::set<int> frozen;
     SizeChoice sizes = best->sizes;
     for (const SizeSlot& slot : m_slots)
         sizes.slots.try_emplace(slot.id, slot.native);
     // Halving keeps the divisibility that blocked code relies on; slots of parameters come last, because they change the model.
-    for (int attempt = 0; attempt < 48 && (elements(*best) > kWorking.given || largestExtent(best) > kWorkingExtent); ++attempt) {
+    for (int attempt = 0; attempt < 48 && (best->elements() > kWorking.given || largestExtent(best) > kWorkingExtent);
+         ++attempt) {
         const SizeSlot* chosen = nullptr;
         for (const SizeSlot& slot : m_slots) {
             if (frozen.contains(slot.id) || sizes.slots[slot.id] < 16)

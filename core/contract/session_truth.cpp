@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/session.h"
+#include "core/contract/session_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,14 +22,6 @@ constexpr double kU32 = 0x1p-24;
 constexpr double kExtrapolation = 16;
 /// Truths kept for gates that ask about the same stimulus again.
 constexpr std::size_t kTruthsKept = 64;
-
-/// The reference answered as shipped: that its evaluation in fp64 fails is our lack, never a task that cannot be asked.
-PartyFailure withoutOracle(PartyFailure failure)
-{
-    if (failure.kind == PartyFailure::Kind::Raised)
-        failure.kind = PartyFailure::Kind::Missing;
-    return failure;
-}
 
 double largestFinite(DType dtype)
 {
@@ -109,10 +102,10 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
         return shipped.failure();
     auto exact = askReference(shape, stimulus, "r64");
     if (!exact)
-        return withoutOracle(exact.failure());
+        return exact.failure();
     auto scale = m_reference.condition(shape->id(), stimulus, kConditionDraws, kU32, m_options.seed);
     if (!scale)
-        return withoutOracle(scale.failure());
+        return asOracle(scale.failure());
     auto truth = std::make_shared<Truth>();
     truth->reference = shipped->outputs;
     truth->structure = shipped->structure;
@@ -120,7 +113,7 @@ Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& sti
     if (extents.size() != shipped->outputs.size()) {
         const auto asked = m_reference.extent(shape->id(), stimulus);
         if (!asked)
-            m_extentFailures.insert_or_assign(shape->id(), asked.failure());
+            m_extentFailures.insert_or_assign(shape->id(), asOracle(asked.failure()));
         extents
             = asked && asked->size() == shipped->outputs.size() ? *asked : std::vector<std::int64_t>(shipped->outputs.size(), 1);
     }
@@ -179,7 +172,7 @@ std::int64_t Session::largestExtent(const ShapePtr& shape)
         if (asked)
             extents = *asked;
         else
-            m_extentFailures.insert_or_assign(shape->id(), asked.failure());
+            m_extentFailures.insert_or_assign(shape->id(), asOracle(asked.failure()));
     }
     return extents.empty() ? 1 : std::max<std::int64_t>(1, *std::ranges::max_element(extents));
 }

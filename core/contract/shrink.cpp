@@ -176,7 +176,7 @@ private:
         if (!m_triedSizes.emplace(m_now.shape->sizes.slots, sizes.slots).second)
             return false;
         const ShapePtr shape = m_session.shape(sizes, m_now.shape->castTo);
-        if (!shape->isReady() || elements(*shape) >= elements(*m_now.shape))
+        if (!shape->isReady() || shape->elements() >= m_now.shape->elements())
             return false;
         const bool injected
             = std::ranges::any_of(m_now.stimulus->leaves, [](const HostTensor& leaf) { return firstNonFinite(leaf) >= 0; })
@@ -195,16 +195,6 @@ private:
             }
         }
         return false;
-    }
-
-    static std::int64_t elements(const Shape& shape)
-    {
-        std::int64_t sum = 0;
-        for (const InputSpec& spec : shape.inputs)
-            sum += spec.count();
-        for (const StateEntry& entry : shape.reference.state)
-            sum += entry.value.count();
-        return sum;
     }
 
     std::optional<CallCase> caseAt(const ShapePtr& shape, Keep keep, bool ownIntegers)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/cuda_driver.h"
 
+#include "kernels/device/symbol_finder.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -50,13 +52,7 @@ struct CudaDriver::Functions {
     /// The name of the first entry point that @p handle lacks, or null.
     const char* load(void* handle)
     {
-        const char* missing = nullptr;
-        const auto find = [handle, &missing](auto& function, const char* name) {
-            void* symbol = dlsym(handle, name);
-            if (symbol == nullptr && missing == nullptr)
-                missing = name;
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-        };
+        SymbolFinder find(handle);
         find(init, "cuInit");
         find(errorName, "cuGetErrorName");
         find(errorString, "cuGetErrorString");
@@ -85,7 +81,7 @@ struct CudaDriver::Functions {
         find(unloadModule, "cuModuleUnload");
         find(getFunction, "cuModuleGetFunction");
         find(launch, "cuLaunchKernel");
-        return missing;
+        return find.missing();
     }
 
     std::string describe(int code) const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/nvrtc.h"
 
+#include "kernels/device/symbol_finder.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -63,13 +65,7 @@ struct Nvrtc::Functions {
     /// The name of the first entry point that @p handle lacks, or null.
     const char* load(void* handle)
     {
-        const char* missing = nullptr;
-        const auto find = [handle, &missing](auto& function, const char* name) {
-            void* symbol = dlsym(handle, name);
-            if (symbol == nullptr && missing == nullptr)
-                missing = name;
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-        };
+        SymbolFinder find(handle);
         find(version, "nvrtcVersion");
         find(errorString, "nvrtcGetErrorString");
         find(countArchitectures, "nvrtcGetNumSupportedArchs");
@@ -81,7 +77,7 @@ struct Nvrtc::Functions {
         find(log, "nvrtcGetProgramLog");
         find(cubinSize, "nvrtcGetCUBINSize");
         find(cubin, "nvrtcGetCUBIN");
-        return missing;
+        return find.missing();
     }
 };
 

@@ -211,7 +211,7 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
     const StimulusPtr given = withoutPlaceholders(session, cotangent);
     const auto exact = session.runReference(vjp(session, shape, stimulus, given, "r64"));
     const auto shipped = session.runReference(vjp(session, shape, stimulus, given, "r32"));
-    for (const auto* asked : {&exact, &shipped}) {
+    for (const auto* asked : {&shipped, &exact}) {
         if (*asked && !(*asked)->back().failure)
             continue;
         run.referenceFailure("vjp", *asked ? *(*asked)->back().failure : asked->failure(), record);

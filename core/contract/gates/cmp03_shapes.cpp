@@ -62,14 +62,6 @@ std::string shapesText(const Shape& shape)
     return text;
 }
 
-std::int64_t elements(const Shape& shape)
-{
-    std::int64_t sum = 0;
-    for (const InputSpec& spec : shape.inputs)
-        sum += spec.count();
-    return sum;
-}
-
 /// Dimensions of input leaves that differ between two choices of sizes.
 std::vector<InputDimension> changedDimensions(const Shape& before, const Shape& after)
 {
@@ -172,7 +164,7 @@ private:
     bool hasRoom(const SizeSlot& slot, std::int64_t size)
     {
         const std::int64_t now = m_values[slot.id];
-        const double grown = static_cast<double>(elements(*m_base)) * static_cast<double>(std::max<std::int64_t>(size, 1))
+        const double grown = static_cast<double>(m_base->inputElements()) * static_cast<double>(std::max<std::int64_t>(size, 1))
             / static_cast<double>(std::max<std::int64_t>(now, 1));
         if (grown <= static_cast<double>(kMostElements) || size <= 2 * now)
             return true;
@@ -374,7 +366,7 @@ private:
         if (!m_run.mayGoOn("model_size"))
             return;
         const ShapePtr shape = m_session.shape(with(slot.id, 2 * m_values[slot.id]));
-        if (shape->referenceFailure || elements(*shape) > kMostElements)
+        if (shape->referenceFailure || shape->inputElements() > kMostElements)
             return;
         const Recipe recipe{Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), "model_size"};
         const StimulusPtr stimulus = shape->isReady() ? labelled(shape, recipe) : nullptr;

@@ -101,10 +101,7 @@ void checkSwamping(GateRun& run)
         const auto it = base->sizes.slots.find(slot.id);
         const std::int64_t now = it == base->sizes.slots.end() ? slot.native : it->second;
         for (const std::int64_t wanted : {std::int64_t{1024}, std::int64_t{4096}}) {
-            std::int64_t elements = 0;
-            for (const InputSpec& spec : base->inputs)
-                elements += spec.count();
-            if (wanted <= now || elements / std::max<std::int64_t>(now, 1) * wanted > kMostElements)
+            if (wanted <= now || base->inputElements() / std::max<std::int64_t>(now, 1) * wanted > kMostElements)
                 continue;
             SizeChoice choice = base->sizes;
             choice.slots[slot.id] = wanted;
