@@ -294,6 +294,15 @@ Asked<std::vector<HostTensor>> FakeReference::condition(int, const StimulusPtr& 
 
 Asked<std::vector<std::int64_t>> FakeReference::extent(int, const StimulusPtr& stimulus)
 {
+    try {
+        return countExtents(stimulus);
+    } catch (const Raises& what) {
+        return raised(what);
+    }
+}
+
+std::vector<std::int64_t> FakeReference::countExtents(const StimulusPtr& stimulus) const
+{
     const Outputs<double> still = exact(stimulus->leaves, m_process.state);
     if (m_task.extent)
         return std::vector<std::int64_t>(still.size(), *m_task.extent);

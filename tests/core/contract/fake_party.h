@@ -148,6 +148,7 @@ public:
     std::optional<Operation> shipped; ///< of "r32n", where that differs from what TF32 off gives
 
 private:
+    std::vector<std::int64_t> countExtents(const contract::StimulusPtr& stimulus) const;
     /// R64 on given leaves and state values.
     Outputs<double> exact(const std::vector<HostTensor>& leaves, const contract::ModuleState& state) const;
 

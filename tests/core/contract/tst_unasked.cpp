@@ -109,6 +109,7 @@ private slots:
     void noGradientIsAskedOfAReferenceThatHasNone();
     void inputsBeyondTheMemoryAreNotExercised();
     void aReferenceThatDiesIsNotExercised();
+    void anOracleThatRaisesIsNoTaskThatCannotBeAsked();
     void aJudgementThatCouldNotAskIsNoPass();
     void aJudgementWithNothingToAskInOneGatePasses();
 };
@@ -194,6 +195,26 @@ void UnaskedTest::aReferenceThatDiesIsNotExercised()
     const auto refused = std::ranges::find(refusing.result.checks, "reference_refuses", &CheckResult::reason);
     QVERIFY(refused != refusing.result.checks.end());
     QCOMPARE(refused->verdict, Verdict::Inapplicable);
+}
+
+void UnaskedTest::anOracleThatRaisesIsNoTaskThatCannotBeAsked()
+{
+    Task task = rows();
+    task.extent = 1;
+    Operation reference = half();
+    reference.exact = [](Arguments<double>&) -> Outputs<double> { throw Raises{"AssertionError", "already registered"}; };
+    for (const auto gate : {&gates::inputVariation, &gates::nonFinite}) {
+        const Questioned questioned = question(gate, task, reference, half());
+        COMPARE_UNASKED(questioned, Verdict::NotExercised, "oracle");
+    }
+    // What nobody could compare is no pass.
+    FakeReference right(task, reference);
+    FakeCandidate wrong(notANumber());
+    Contract terms;
+    terms.gates = {Gate::Cmp01, Gate::Exc01};
+    const Judgement judgement = judge(right, wrong, terms, {}, {});
+    QCOMPARE(judgement.verdict, Verdict::Error);
+    QVERIFY(judgement.reason.find("cannot be evaluated in fp64") != std::string::npos);
 }
 
 void UnaskedTest::aJudgementThatCouldNotAskIsNoPass()
