@@ -141,9 +141,9 @@ bool lacksHeader(std::string_view log)
         || log.find("cannot open source file") != std::string_view::npos;
 }
 
-ConfigurationReport reportWithoutCode(const CudaBuild& build, const CudaCompilation& compilation)
+ConfigurationReport reportWithoutCode(const CudaBuild& build, const CudaCompilation& compilation, int sm)
 {
-    ConfigurationReport made = unknownBuild(build, kBlackwell, firstLine(compilation.log));
+    ConfigurationReport made = unknownBuild(build, sm, firstLine(compilation.log));
     if (compilation.outcome == CudaCompilation::Outcome::Absent)
         return made;
     if (lacksHeader(compilation.log)) {
@@ -152,25 +152,28 @@ ConfigurationReport reportWithoutCode(const CudaBuild& build, const CudaCompilat
     }
     ResourceEvidence evidence;
     evidence.kernel = build.name;
-    evidence.sm = kBlackwell;
+    evidence.sm = sm;
     evidence.texts.push_back(compilation.log);
     made.report = device::reportResources(evidence);
     return made;
 }
 
-void reportCompilation(std::vector<ConfigurationReport>& reports, const CudaBuild& build, const CudaCompilation& compilation)
+void reportCompilation(std::vector<ConfigurationReport>& reports, const CudaBuild& build, const CudaCompilation& compilation,
+                       int sm)
 {
     if (compilation.cubin.empty()) {
-        reports.push_back(reportWithoutCode(build, compilation));
+        reports.push_back(reportWithoutCode(build, compilation, sm));
         return;
     }
-    ConfigurationReport unreadable = unknownBuild(build, kBlackwell, "");
+    ConfigurationReport unreadable = unknownBuild(build, sm, "");
     unreadable.gaps.clear();
     const auto cubin = readPart(unreadable, [&compilation] { return device::readCubin(compilation.cubin); });
-    if (cubin)
-        reportKernels(reports, *cubin, kBlackwell, compilation.log);
-    else
+    if (!cubin)
         reports.push_back(std::move(unreadable));
+    else if (cubin->kernels.empty())
+        reports.push_back(unknownBuild(build, sm, "its source alone makes no kernel: a template that nobody named"));
+    else
+        reportKernels(reports, *cubin, sm, compilation.log);
 }
 
 } // namespace
@@ -187,7 +190,9 @@ std::vector<ConfigurationReport> reportOnDevice(const KernelEvidence& evidence)
     for (const TritonKernel& kernel : evidence.kernels)
         reports.push_back(reportOf(kernel, kernel.own, evidence.deviceSm));
     for (const CudaBuild& build : evidence.builds) {
-        if (!reportLibrary(reports, build, evidence.deviceSm))
+        for (const CudaCompilation& compilation : build.device)
+            reportCompilation(reports, build, compilation, evidence.deviceSm);
+        if (build.device.empty() && !reportLibrary(reports, build, evidence.deviceSm))
             reports.push_back(unknownBuild(build, evidence.deviceSm,
                                            fmt::format("its library has no readable machine code for sm_{}", evidence.deviceSm)));
     }
@@ -205,7 +210,7 @@ std::vector<ConfigurationReport> reportOnBlackwell(const KernelEvidence& evidenc
         if (reportLibrary(reports, build, kBlackwell))
             continue;
         for (const CudaCompilation& compilation : build.blackwell)
-            reportCompilation(reports, build, compilation);
+            reportCompilation(reports, build, compilation, kBlackwell);
     }
     return reports;
 }

@@ -25,7 +25,7 @@ struct TritonKernel {
     KernelCode blackwell; ///< compiled again for compute capability 10.0
 };
 
-/// One CUDA source compiled for compute capability 10.0.
+/// One CUDA source compiled once more.
 struct CudaCompilation {
     enum class Outcome { Compiled, Rejected, Failed, Absent };
     Outcome outcome = Outcome::Absent;
@@ -33,11 +33,12 @@ struct CudaCompilation {
     std::string log;
 };
 
-/// One extension that the candidate had torch build from CUDA sources.
+/// What the candidate had torch compile from CUDA sources.
 struct CudaBuild {
     std::string name;
-    std::vector<std::byte> library; ///< the shared object, device code inside
-    std::vector<CudaCompilation> blackwell;
+    std::vector<std::byte> library;         ///< the shared object, device code inside; empty where it was compiled at run time
+    std::vector<CudaCompilation> device;    ///< for the device that it runs on, where there is no library
+    std::vector<CudaCompilation> blackwell; ///< for compute capability 10.0
 };
 
 /// What is known of the kernels that a candidate launched.

@@ -39,6 +39,7 @@ public:
              const CampaignWatch& watch)
         : m_database(database)
         , m_options(options)
+        , m_worker(options.worker)
         , m_sink(sink)
         , m_watch(watch)
         , m_stop(stop)
@@ -52,7 +53,8 @@ public:
         if (kernels.empty())
             return m_result;
         store::JudgedAuditKey key = keyAsked();
-        auto first = std::make_unique<WorkerClient>(m_options.worker);
+        m_worker.neighbours = static_cast<int>(std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs))));
+        auto first = std::make_unique<WorkerClient>(m_worker);
         key.versions = m_result.versions = versionsOf(*first);
         m_key = key;
         m_writer.emplace(m_database, corpus, key,
@@ -193,9 +195,8 @@ private:
         m_started = std::chrono::steady_clock::now();
         Mailbox<CampaignAnswer> answers;
         std::vector<std::unique_ptr<CampaignSlot>> slots;
-        const auto jobs = std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs)));
-        for (std::size_t i = 0; i < jobs; ++i)
-            slots.push_back(std::make_unique<CampaignSlot>(m_options.worker, i == 0 ? std::move(first) : nullptr, answers));
+        for (int i = 0; i < m_worker.neighbours; ++i)
+            slots.push_back(std::make_unique<CampaignSlot>(m_worker, i == 0 ? std::move(first) : nullptr, answers));
         const std::stop_callback onStop(m_stop, [&slots] {
             for (const auto& slot : slots)
                 slot->cancel();
@@ -287,6 +288,7 @@ private:
 
     store::Database& m_database;
     const CampaignOptions& m_options;
+    WorkerOptions m_worker; ///< m_options.worker, once it is known how many share the machine
     const CampaignSink& m_sink;
     const CampaignWatch& m_watch;
     std::stop_token m_stop;

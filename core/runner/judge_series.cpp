@@ -43,8 +43,11 @@ void judgeEach(std::size_t count, int jobs, const WorkerOptions& options, const 
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;
     std::exception_ptr failure;
+    const auto threads = std::min(count, static_cast<std::size_t>(std::max(1, jobs)));
+    WorkerOptions shared = options;
+    shared.neighbours = static_cast<int>(threads);
     const auto work = [&] {
-        JudgeSeries series(options, stop);
+        JudgeSeries series(shared, stop);
         for (std::size_t index = next++; index < count; index = next++) {
             try {
                 one(series, index);
@@ -57,7 +60,6 @@ void judgeEach(std::size_t count, int jobs, const WorkerOptions& options, const 
         }
     };
     {
-        const auto threads = std::min(count, static_cast<std::size_t>(std::max(1, jobs)));
         std::vector<std::jthread> pool;
         for (std::size_t thread = 0; thread < threads; ++thread)
             pool.emplace_back(work);

@@ -94,6 +94,8 @@ contract::CudaBuild readBuild(const json::Value& fields, ArenaReader& arena)
     contract::CudaBuild build;
     build.name = boundedText(fields, "name", kMostName);
     build.library = blobOf(fields, "library", kMostCode, arena);
+    for (const json::Value& compilation : listOf(fields, "device", kMostSources).GetArray())
+        build.device.push_back(readCompilation(compilation, arena));
     for (const json::Value& compilation : listOf(fields, "blackwell", kMostSources).GetArray())
         build.blackwell.push_back(readCompilation(compilation, arena));
     return build;

@@ -71,6 +71,8 @@ WorkerClient::WorkerClient(WorkerOptions options)
 {
     for (const std::string& word : {m_options.python, std::string("-m"), std::string("assay_worker"), std::string("serve")})
         m_command.push_back(word);
+    if (m_options.neighbours > 1)
+        m_command.insert(m_command.end(), {"--neighbours", std::to_string(m_options.neighbours)});
     start();
 }
 

@@ -18,6 +18,7 @@ struct WorkerOptions {
     std::string python = "python3";    ///< the interpreter that has torch, on whatever machine the prefix leads to
     std::string prefix;                ///< "", "ssh gpu01", "srun --gres=gpu:1": split as a shell splits words
     std::string folder;                ///< added to PYTHONPATH; see workerFolder()
+    int neighbours = 1;                ///< workers, this one included, that share the machine's processors
     std::chrono::seconds silence{120}; ///< longest time without a sign of life
 };
 

@@ -10,14 +10,18 @@ import sys
 USAGE = """usage: python -m assay_worker VERB
   serve            answers requests, one JSON object a line, on standard input and output (assay starts this)
   batch            the same, and finishes what was asked when the input ends
+                   [--neighbours N]: of N such processes on this machine, each takes its share of the processors
   doctor           says whether candidates can be judged here, and what to do where not
   forkserver FD    the process that parties are forked from (serve starts this)
   party FD         one party without a sandbox, for debugging"""
 
 
+_FEWEST_THREADS = 2  # with one alone, code that is only wrong between threads would look right
+
+
 def main(arguments):
     verb = arguments[0] if arguments else ""
-    if verb in ("serve", "batch") and len(arguments) == 1:
+    if verb in ("serve", "batch") and (len(arguments) == 1 or _share_processors(arguments[1:])):
         # Python's own handler would only take a note of Ctrl+C while the judge works.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         return serve(0, _private_output(), verb == "batch")
@@ -31,6 +35,15 @@ def main(arguments):
         return party.main(socket.socket(fileno=int(arguments[1])), ["no sandbox: a party that was started by hand"])
     print(USAGE, file=sys.stderr)
     return 2
+
+
+def _share_processors(arguments):
+    """Reads "--neighbours N" and leaves the others their processors, unless the user has said how many threads to use."""
+    if len(arguments) != 2 or arguments[0] != "--neighbours" or not arguments[1].isdecimal() or int(arguments[1]) < 1:
+        return False
+    share = len(os.sched_getaffinity(0)) // int(arguments[1])
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(_FEWEST_THREADS, share)))
+    return True
 
 
 def serve(source, sink, finish):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records the CUDA sources that foreign code hands to torch's extension builder, and the library that came of them."""
+"""Records the CUDA sources that foreign code hands to torch's compilers, and the library that came of them."""
 
 import functools
 import inspect
@@ -26,35 +26,40 @@ def _read(path):
 
 
 class Recorder:
-    """Stands between foreign code and `torch.utils.cpp_extension` from install() to restore(). What is recorded:
-    {"name", "sources": [text], "cuda_flags": [text], "functions": [text], "library": bytes or None}.
+    """Stands between foreign code and torch's compilers of CUDA, from install() to restore(): those of
+    `torch.utils.cpp_extension`, and torch.cuda's compiler of single kernels. What is recorded:
+    {"name", "sources": [text], "cuda_flags": [text], "functions": [text], "library": bytes or None, "at_run_time": bool}.
 
-    `library` is the shared object that was built; its device code lies in the section .nv_fatbin.
+    `library` is the shared object that was built; its device code lies in the section .nv_fatbin. A source that was compiled
+    `at_run_time` has none: torch keeps no file of it.
     """
 
     def __init__(self):
         self.records = []
-        self._originals = None
+        self._originals = []
         self._depth = 0
 
-    def install(self, builder=None):
-        """Wraps load_inline and load of `builder` (default: torch.utils.cpp_extension). Must precede the foreign import, which
-        may bind the functions by name. Does nothing where torch is absent or the wrappers are in place."""
-        if self._originals is not None:
+    def install(self):
+        """Wraps what builds. Must precede the foreign import, which may bind the functions by name. Does nothing where torch is
+        absent or the wrappers are in place."""
+        if self._originals:
             return
-        if builder is None:
-            try:
-                from torch.utils import cpp_extension as builder
-            except ImportError:
-                return
-        self._originals = (builder, builder.load_inline, builder.load)
-        builder.load_inline = self._wrapped(builder.load_inline, self._inline)
-        builder.load = self._wrapped(builder.load, self._files)
+        try:
+            import torch
+            from torch.utils import cpp_extension
+        except ImportError:
+            return
+        for owner, name, describe in ((cpp_extension, "load_inline", self._inline), (cpp_extension, "load", self._files),
+                                      (torch.cuda, "_compile_kernel", self._single)):
+            if hasattr(owner, name):
+                build = getattr(owner, name)
+                self._originals.append((owner, name, build))
+                setattr(owner, name, self._wrapped(build, describe))
 
     def restore(self):
-        if self._originals is not None:
-            builder, builder.load_inline, builder.load = self._originals
-            self._originals = None
+        for owner, name, build in self._originals:
+            setattr(owner, name, build)
+        self._originals = []
 
     def _wrapped(self, build, describe):
         signature = inspect.signature(build)  # its parameters change places between versions of torch
@@ -67,7 +72,8 @@ class Recorder:
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError:
                 return build(*args, **kwargs)  # which says what is wrong
-            record = {"name": str(given.get("name", "")), "cuda_flags": _texts(given.get("extra_cuda_cflags")), "library": None}
+            record = {"name": str(given.get("name", "")), "cuda_flags": _texts(given.get("extra_cuda_cflags")), "library": None,
+                      "at_run_time": False}
             record.update(describe(given))
             self.records.append(record)
             self._depth += 1
@@ -81,6 +87,13 @@ class Recorder:
             return built
 
         return wrapper
+
+    @staticmethod
+    def _single(given):
+        name = str(given.get("kernel_name", ""))
+        source = "\n".join(_texts(given.get("header_code")) + _texts(given.get("kernel_source")))
+        return {"name": name, "sources": [source], "functions": [name], "cuda_flags": _texts(given.get("nvcc_options")),
+                "at_run_time": True}
 
     @staticmethod
     def _inline(given):

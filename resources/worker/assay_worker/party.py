@@ -70,7 +70,7 @@ class Party:
             settings.prepare_deterministic()
             self._traits = source_traits.read(self._source)
         p.manual_seed(request.get("seed", 0))
-        if "cpp_extension" in self._source:
+        if "cpp_extension" in self._source or "_compile_kernel" in self._source:
             self._launches.watch_extensions()
             if not self._is_reference:
                 self._recorder.install()

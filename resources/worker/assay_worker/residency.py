@@ -49,8 +49,8 @@ class Counter(TorchDispatchMode):
 
 
 class OwnLaunches:
-    """Counts launches: Triton's through its own hook, once Triton has been imported, and calls into extensions that
-    torch.utils.cpp_extension built. `own` leaves out the kernels that torch's compiler made: they are torch's."""
+    """Counts launches: Triton's through its own hook, once Triton has been imported, and calls into what torch's compilers
+    of CUDA built. `own` leaves out the kernels that torch's compiler made: they are torch's."""
 
     def __init__(self):
         self.count = 0
@@ -74,8 +74,12 @@ class OwnLaunches:
             triton.compiler.CompiledKernel.launch_enter_hook = self._launched
 
     def watch_extensions(self):
-        """Counts calls of the functions of extensions built from here on."""
+        """Counts calls of the functions of extensions built from here on, and of single kernels that torch compiles."""
         from torch.utils import cpp_extension
+        single = getattr(sys.modules.get("torch.cuda._utils"), "_CudaKernel", None)
+        if single is not None and not hasattr(single.__call__, "assay_counts"):
+            single.__call__ = self._counting(single.__call__)
+            single.__call__.assay_counts = True
         for name in ("load", "load_inline"):
             made = getattr(cpp_extension, name)
             if not hasattr(made, "assay_counts"):

@@ -3,7 +3,7 @@
 
 import json
 
-from . import cuda_blackwell
+from . import cuda_compiler
 from .plain_text import plain
 
 PTX_LIMIT = 4 << 20  # bytes of one text
@@ -44,7 +44,7 @@ def write(found, capability, blackwell, writer):
         other = next(others, None) if kernel["target"].get("backend") == "cuda" else None
         kernels.append(dict(_code(kernel, blobs), name=plain(kernel["name"], 500), loaded=kernel["loaded"],
                             autotuned=kernel["autotuned"], blackwell=other and _code(other, blobs)))
-    builds = [_build(record, blackwell, blobs) for record in found["cuda_sources"][:_MOST_BUILDS]]
+    builds = [_build(record, capability, blackwell, blobs) for record in found["cuda_sources"][:_MOST_BUILDS]]
     return {"capability": list(capability) if capability else None, "functions": found["functions"], "kernels": kernels,
             "builds": builds, "errors": [_plain(error) for error in errors[:_MOST_ERRORS]]}
 
@@ -59,14 +59,19 @@ def _code(kernel, blobs):
             "error": plain("%(type)s: %(message)s" % error, 8000) if error else ""}
 
 
-def _build(record, blackwell, blobs):
-    name = plain(record["name"], 500)
-    compiled = []
-    for outcome, cubin, log in cuda_blackwell.compiled(record) if blackwell else ():
-        compiled.append({"outcome": outcome, "log": plain(log, 8000),
-                         "cubin": blobs.write(cubin, _CODE_LIMIT, "device code for Blackwell", name)})
-    return {"name": name, "library": blobs.write(record["library"] or b"", _CODE_LIMIT, "a library", name),
-            "blackwell": compiled}
+def _build(record, capability, blackwell, blobs):
+    """What torch loaded is known where it left a library. What it compiled at run time is compiled once more, the same way."""
+    again = record["at_run_time"] and capability
+    return {"name": plain(record["name"], 500),
+            "library": blobs.write(record["library"] or b"", _CODE_LIMIT, "a library", plain(record["name"], 500)),
+            "device": _compiled(record, "sm_%d%d" % tuple(capability), blobs) if again else [],
+            "blackwell": _compiled(record, cuda_compiler.BLACKWELL, blobs) if blackwell else []}
+
+
+def _compiled(record, target, blobs):
+    return [{"outcome": outcome, "log": plain(log, 8000),
+             "cubin": blobs.write(cubin, _CODE_LIMIT, "device code for %s" % target, plain(record["name"], 500))}
+            for outcome, cubin, log in cuda_compiler.compiled(record, target)]
 
 
 def _plain(error):

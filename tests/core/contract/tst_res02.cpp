@@ -33,6 +33,7 @@ private Q_SLOTS:
     void realCodeOfBlackwellIsRead();
     void bytesThatAreNoCodeAreNoEvidence();
     void librariesAreReadForTheirDevice();
+    void whatWasCompiledAtRunTimeIsReadForItsDevice();
     void missingHeadersAreUnsupported();
     void refusalsAtOtherSizesCountOnTheCpuToo();
     void aCandidateThatNeverLaunchesFailsItAtOnce();
@@ -316,6 +317,20 @@ void Res02Test::librariesAreReadForTheirDevice()
     QVERIFY(check != nullptr);
     QVERIFY2(check->verdict == Verdict::Pass, check->sentence.c_str());
     evidence.deviceSm = 80;
+    QCOMPARE(checkOf(judged(evidence), "RES-02.launch")->verdict, Verdict::Unknown);
+}
+
+void Res02Test::whatWasCompiledAtRunTimeIsReadForItsDevice()
+{
+    KernelEvidence evidence = evidenceOf({});
+    CudaBuild build;
+    build.name = "scale";
+    build.device = {{CudaCompilation::Outcome::Compiled, deviceData("hopper.sm_90a.cubin"), ""}};
+    evidence.builds = {build};
+    const CheckResult* const check = checkOf(judged(evidence), "RES-02.launch");
+    QVERIFY(check != nullptr);
+    QVERIFY2(check->verdict == Verdict::Pass, check->sentence.c_str());
+    evidence.builds.front().device = {{CudaCompilation::Outcome::Absent, {}, "there is no run-time compiler"}};
     QCOMPARE(checkOf(judged(evidence), "RES-02.launch")->verdict, Verdict::Unknown);
 }
 

@@ -234,7 +234,7 @@ QByteArray withResources(const QByteArray& change)
     return "code = {'metadata': '{}', 'ptx': {'offset': 0, 'bytes': 4}, 'cubin': {'offset': 8, 'bytes': 8}, 'error': ''}\n"
            "kernel = dict(code, name='scale', loaded=True, autotuned=False, blackwell=dict(code, error='refused'))\n"
            "made = {'outcome': 'rejected', 'cubin': None, 'log': 'no header'}\n"
-           "build = {'name': 'extension', 'library': {'offset': 0, 'bytes': 16}, 'blackwell': [made]}\n"
+           "build = {'name': 'extension', 'library': {'offset': 0, 'bytes': 16}, 'device': [], 'blackwell': [made]}\n"
            "def on(request):\n"
            "    content = {'arena_bytes': 16, 'capability': [9, 0], 'functions': 1, 'kernels': [kernel], 'builds': [build],\n"
            "        'errors': [{'where': 'read', 'name': 'other', 'type': 'ValueError', 'message': 'no metadata\\nat all'}]}\n"
@@ -267,6 +267,7 @@ void HostilePartyTest::brokenResourcesAreNonsense_data()
     QTest::newRow("a long refusal") << QByteArray("'kernels': [dict(kernel, error='x' * 40000)]");
     QTest::newRow("too many extensions") << QByteArray("'builds': [build] * 33");
     QTest::newRow("too many sources") << QByteArray("'builds': [dict(build, blackwell=[made] * 17)]");
+    QTest::newRow("too many sources for the device") << QByteArray("'builds': [dict(build, device=[made] * 17)]");
     QTest::newRow("an outcome of no kind") << QByteArray("'builds': [dict(build, blackwell=[dict(made, outcome='passed')])]");
     QTest::newRow("capability of three parts") << QByteArray("'capability': [9, 0, 0]");
     QTest::newRow("capability out of range") << QByteArray("'capability': [1 << 40, 0]");

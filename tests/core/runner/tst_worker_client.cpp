@@ -25,6 +25,7 @@ private Q_SLOTS:
     void foreignLinesArePassedOver();
     void aStopCancelsAndIsNoError();
     void unknownRequestsAreRefused();
+    void aWorkerKnowsHowManyShareTheMachine();
     void aRequestWithoutSourcesIsAnErrorVerdict();
     void aRightCandidatePassesAndAWrongOneFails();
     void aHangingCandidateIsATimeoutOfTheCandidate();
@@ -202,6 +203,18 @@ void WorkerClientTest::aStopCancelsAndIsNoError()
         cancelled = true;
     }
     QVERIFY(cancelled);
+}
+
+void WorkerClientTest::aWorkerKnowsHowManyShareTheMachine()
+{
+    WorkerOptions options = scripted("read line\necho '{\"id\":1,\"event\":\"hello\",\"version\":\"'\"$*\"'\"}'\nread line\n");
+    options.neighbours = 3;
+    WorkerClient client(options);
+    QCOMPARE(*json::stringAt(client.ask(R"("op":"hello")", "hello"), "version"),
+             std::string("-m assay_worker serve --neighbours 3"));
+    options = realWorker();
+    options.neighbours = 3;
+    QVERIFY(!json::stringAt(WorkerClient(options).ask(R"("op":"hello")", "hello"), "version")->empty());
 }
 
 void WorkerClientTest::unknownRequestsAreRefused()

@@ -36,6 +36,15 @@ class ModelNew(nn.Module):
         _double[(triton.cdiv(x.numel(), 256),)](x, o, x.numel(), BLOCK=256)
         return o
 """
+SINGLE = """
+import torch, torch.nn as nn
+SOURCE = 'extern "C" __global__ void twice(const float* x, float* y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 2 * x[i]; }'
+class ModelNew(nn.Module):
+    def forward(self, x):
+        o = torch.empty_like(x)
+        torch.cuda._compile_kernel(SOURCE, "twice")(grid=(1, 1, 1), block=(256, 1, 1), args=[x, o, x.numel()])
+        return o
+"""
 CALL = {"do": "call", "input": "a"}
 DEVICE = {"device": "cuda:0"}
 
@@ -102,6 +111,12 @@ class OnDevice(support.PartyTest):
         self.assertTrue(bool(tail.isnan().all()))
         host = self.other(HEAD + "class ModelNew(nn.Module):\n    def forward(self, x): return (x.cpu() * 2).cuda()\n", reference)
         self.assertEqual(self.record(host, "guarded")["residency"]["host_copies"], 1)
+
+    def test_kernels_compiled_at_run_time_are_launches_with_evidence(self):
+        judge = self.other(SINGLE, self.built())
+        self.assertEqual(self.record(judge)["residency"]["launches"], 1)
+        build = judge.ask("resources", instance=0, blackwell=True)[0]["builds"][0]
+        self.assertEqual([made["outcome"] for made in build["device"] + build["blackwell"]], ["compiled", "compiled"])
 
     def test_an_asynchronous_error_is_a_failure_of_its_call(self):
         reference = self.built(REFERENCE.replace("torch.softmax(x @ self.w, -1)", "x * 2"))

@@ -4,6 +4,7 @@
 import unittest
 
 import support
+import torch
 from support import Failed
 
 REFERENCE = """
@@ -33,6 +34,17 @@ class ModelNew(torch.nn.Module):
         return x * 2
 """
 
+SINGLE = """
+import torch
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        try:
+            torch.cuda._compile_kernel("__global__ void scale(float* x) {}", "scale")
+        except Exception:
+            pass
+        return x * 2
+"""
+
 
 class Resources(support.PartyTest):
     def asked(self, source, **fields):
@@ -54,6 +66,14 @@ class Resources(support.PartyTest):
         build = self.asked(EXTENSION, blackwell=True)["builds"][0]
         self.assertEqual(len(build["blackwell"]), 1)
         self.assertIn(build["blackwell"][0]["outcome"], ("absent", "compiled"))
+
+    @unittest.skipUnless(hasattr(torch.cuda, "_compile_kernel"), "this torch has no compiler of single kernels")
+    def test_a_kernel_compiled_at_run_time_is_recorded(self):
+        build = self.asked(SINGLE, blackwell=True)["builds"][0]
+        self.assertEqual(build["name"], "scale")
+        self.assertIsNone(build["library"])
+        self.assertEqual(build["device"], [])  # no device here
+        self.assertEqual(len(build["blackwell"]), 1)
 
     def test_the_reference_is_not_asked(self):
         reference, _, _ = self.pair(REFERENCE, CANDIDATE)

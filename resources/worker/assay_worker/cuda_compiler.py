@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA sources of a candidate compiled for Blackwell by NVIDIA's run-time compiler, where this machine has it."""
+"""CUDA sources of a candidate compiled once more by NVIDIA's run-time compiler, where this machine has it."""
 
 import json
 import os
 import sys
 
-TARGET = "sm_100a"
+BLACKWELL = "sm_100a"
 _MOST = 16  # sources of one extension
 
 
-def compiled(record):
-    """[(outcome, cubin, log)], one for each source that cuda_sources recorded. Outcomes: "compiled", "rejected" (the log says
+def compiled(record, target):
+    """[(outcome, cubin, log)] for `target` ("sm_100a"), one for each source that cuda_sources recorded. Outcomes: "compiled", "rejected" (the log says
     why: most sources include headers of torch, which this compiler cannot read), "failed" (the compiler gave up), "absent" (no
     such compiler here; the log says where it was looked for)."""
     try:
@@ -20,7 +20,7 @@ def compiled(record):
     folders = [path for path in sys.path if path and os.path.isdir(path)]
     answers = []
     for source in record["sources"][:_MOST]:
-        request = json.dumps({"source": source, "target": TARGET, "options": _options(record), "folders": folders})
+        request = json.dumps({"source": source, "target": target, "options": _options(record), "folders": folders})
         try:
             answers.append(_judge.compile_cuda(request))
         except Exception as error:
