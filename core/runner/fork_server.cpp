@@ -43,6 +43,7 @@ std::vector<std::string> scrubbedEnvironment(const std::vector<std::string>& imp
                                             "NVIDIA_VISIBLE_DEVICES",
                                             "NVIDIA_DRIVER_CAPABILITIES",
                                             "OMP_NUM_THREADS",
+                                            "OMP_WAIT_POLICY",
                                             "TRITON_INTERPRET",
                                             "TRITON_PTXAS_PATH",
                                             "CC",
@@ -53,6 +54,10 @@ std::vector<std::string> scrubbedEnvironment(const std::vector<std::string>& imp
         if (const char* const value = std::getenv(name))
             environment.push_back(fmt::format("{}={}", name, value));
     }
+    // A party computes in short bursts and waits for the judge between them. Threads that spin meanwhile, as OpenMP's do where
+    // nobody says otherwise, would take the processors from the others.
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+        environment.emplace_back("OMP_WAIT_POLICY=PASSIVE");
     std::string paths;
     for (const std::string& path : importPaths)
         paths += (paths.empty() ? "" : ":") + path;

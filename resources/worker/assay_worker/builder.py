@@ -3,7 +3,7 @@
 
 import torch
 
-from . import conforming, tensors, tree
+from . import conforming, seeding, tensors, tree
 from . import primitives as p
 from .instance import Instance
 from .tensors import Leaf
@@ -37,7 +37,7 @@ def candidate(entry, request, init_leaves, seed, device, writer):
 
 def _construct(entry, init, seed, device):
     args, kwargs = tree.arguments(init)
-    p.manual_seed(seed)
+    seeding.manual_seed(seed)
     with p.no_grad():
         made = entry(*_on(args, device), **_on(kwargs, device))
     if isinstance(made, torch.nn.Module):

@@ -4,7 +4,7 @@
 import torch
 
 from . import primitives as p
-from . import tree
+from . import seeding, tree
 from .failures import Refusal
 
 _INTEGER_DRAWS = 24
@@ -33,7 +33,7 @@ def scale(instance, leaves, draws, unit, seed):
         if change is not _same:
             for _, parameter in evaluator.state.parameters():
                 p.copy_(p.detach(parameter), change(p.detach(parameter)))
-        p.manual_seed(seed)  # a random reference draws the same numbers each time
+        seeding.manual_seed(seed)  # a random reference draws the same numbers each time
         args, kwargs = instance.arguments(passed)
         return [_flat(leaf) for leaf in tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]]
 

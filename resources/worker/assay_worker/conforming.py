@@ -16,7 +16,7 @@ try:
 except ImportError:
     sdpa_kernel = None
 
-from . import oracle, orders, tree
+from . import oracle, orders, seeding, tree
 from . import primitives as p
 from .evaluators import Evaluator
 from .reorder import Reordering
@@ -81,7 +81,7 @@ def _scratch(module):
 
 def _requires_grad(instance, leaves):
     args, kwargs = instance.arguments([leaf.fresh() for leaf in leaves])
-    p.manual_seed(0)
+    seeding.manual_seed(0)
     with p.enable_grad():
         outputs = tree.flatten(_scratch(instance.module)(*args, **kwargs), scalars_are_leaves=True)[1]
     return any(isinstance(leaf, p.Tensor) and bool(p.requires_grad_of(leaf)) for leaf in outputs)
@@ -117,7 +117,7 @@ class _Examiner:
 
     def _outputs(self, evaluator, leaves):
         args, kwargs = self._instance.arguments([leaf.fresh() for leaf in leaves])
-        p.manual_seed(0)
+        seeding.manual_seed(0)
         with p.no_grad():
             return tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]
 

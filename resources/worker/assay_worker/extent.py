@@ -6,7 +6,7 @@ import random
 import torch
 
 from . import primitives as p
-from . import tree
+from . import seeding, tree
 
 _PERTURBED = 32
 _nonzero = torch.count_nonzero
@@ -25,7 +25,7 @@ def extents(instance, leaves, samples, seed=0):
     try:
         with p.enable_grad():
             sources = [p.requires_grad_(tensor, True) for tensor in passed if p.is_floating_point(tensor)]
-            p.manual_seed(seed)
+            seeding.manual_seed(seed)
             with evaluator.context():
                 # views that are no leaves, so that a forward which writes into its input stays legal
                 args, kwargs = instance.arguments([p.clone(t) if p.requires_grad_of(t) else t for t in passed])
@@ -64,7 +64,7 @@ def _by_gradient(leaf, sources, samples, chooser):
 
 def _evaluate(instance, evaluator, leaves, seed):
     evaluator.prepare(instance.state)
-    p.manual_seed(seed)
+    seeding.manual_seed(seed)
     args, kwargs = instance.arguments([leaf.fresh() for leaf in leaves])
     return [p.clone(leaf) if isinstance(leaf, p.Tensor) else p.tensor(leaf)
             for leaf in tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]]

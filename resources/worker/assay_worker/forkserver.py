@@ -21,7 +21,7 @@ import sys
 import tempfile
 import traceback
 
-from . import _judge
+from . import _judge, triton_warm
 
 _PARTY_SOCKET = 3
 _SUBFOLDERS = {"HOME": "home", "TMPDIR": "tmp", "TRITON_CACHE_DIR": "triton", "TORCH_EXTENSIONS_DIR": "extensions",
@@ -38,6 +38,7 @@ def main(arguments):
     if problem is not None:
         _send(control, dict(problem, ok=False))
         return 1
+    start["triton"] = triton_warm.prepare() if "?triton" in start["warm"] and "triton" in sys.modules else {}
     gc.collect()
     gc.freeze()
     _send(control, {"ok": True, "isolation": isolation})
@@ -219,6 +220,7 @@ def _be_party(talk, leash, folder, missing, start):
         path = os.path.join(folder, subfolder)
         os.mkdir(path)
         os.environ[name] = path
+    triton_warm.lay(start["triton"], os.environ["TRITON_CACHE_DIR"])
     tempfile.tempdir = None
     os.chdir(os.environ["HOME"])
     missing += _judge.lock_down(json.dumps(start["limits"]))

@@ -13,7 +13,7 @@ import tempfile
 import torch
 
 from . import (baseline, builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
-               settings, sizes, source_traits, tensors, triton_kernels)
+               seeding, settings, sizes, source_traits, tensors, triton_kernels)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -69,7 +69,8 @@ class Party:
         if self._is_reference:
             settings.prepare_deterministic()
             self._traits = source_traits.read(self._source)
-        p.manual_seed(request.get("seed", 0))
+        seeding.choose_device(self._device)
+        seeding.manual_seed(request.get("seed", 0))
         if "cpp_extension" in self._source or "_compile_kernel" in self._source:
             self._launches.watch_extensions()
             if not self._is_reference:

@@ -54,7 +54,6 @@ layout_of = _base.layout.__get__
 requires_grad_of = _base.requires_grad.__get__
 
 strided = torch.strided
-manual_seed = torch.manual_seed
 no_grad = torch.no_grad
 enable_grad = torch.enable_grad
 set_default_dtype = torch.set_default_dtype

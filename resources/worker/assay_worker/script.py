@@ -3,7 +3,7 @@
 
 import contextlib
 
-from . import failures, guards, gradient, poison, residency, tensors, tree
+from . import failures, guards, gradient, poison, residency, seeding, tensors, tree
 from . import primitives as p
 from .failures import Refusal
 from .inputs import InputSet
@@ -56,7 +56,7 @@ class Script:
         return {}
 
     def _seed(self, step):
-        p.manual_seed(step["value"])
+        seeding.manual_seed(step["value"])
         return {}
 
     def _train(self, step):

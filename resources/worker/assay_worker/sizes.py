@@ -11,7 +11,7 @@ import itertools
 import warnings
 
 from . import primitives as p
-from . import tree
+from . import seeding, tree
 from .factories import Factories, argument
 from .failures import Refusal
 
@@ -79,7 +79,7 @@ class Choice:
     def _under(self, call, maker, seed, mode):
         rewrites = {(use.occurrence, use.where): value for use, value in self._values.items()
                     if use.call == call and use.where[0] != "value"}
-        p.manual_seed(seed)
+        seeding.manual_seed(seed)
         if mode is None and not rewrites:
             return maker()
         with Factories(rewrites, meta=mode == "meta") as factories:

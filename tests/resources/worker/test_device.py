@@ -2,11 +2,14 @@
 """Parties on a CUDA device."""
 
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import support
 import torch
+from assay_worker import triton_warm
 from support import Failed
 
 if torch.version.cuda is None or not os.path.exists("/dev/nvidiactl"):  # asking torch would start CUDA before parties are forked
@@ -111,6 +114,16 @@ class OnDevice(support.PartyTest):
         self.assertTrue(bool(tail.isnan().all()))
         host = self.other(HEAD + "class ModelNew(nn.Module):\n    def forward(self, x): return (x.cpu() * 2).cuda()\n", reference)
         self.assertEqual(self.record(host, "guarded")["residency"]["host_copies"], 1)
+
+    def test_the_bridge_to_the_driver_is_built_once_for_all(self):
+        files = triton_warm.prepare()
+        self.assertTrue(any("cuda_utils" in path for path in files), files.keys())
+        with tempfile.TemporaryDirectory() as folder:
+            triton_warm.lay(files, folder)
+            before = sorted(os.listdir(folder))
+            code = "import os, triton; from triton.backends.nvidia.driver import CudaUtils; CudaUtils()"
+            subprocess.run([sys.executable, "-c", code], env=dict(os.environ, TRITON_CACHE_DIR=folder, CC="/bin/false"), check=True)
+            self.assertEqual(sorted(os.listdir(folder)), before)
 
     def test_kernels_compiled_at_run_time_are_launches_with_evidence(self):
         judge = self.other(SINGLE, self.built())
