@@ -5,8 +5,11 @@ Nothing here needs a GPU once a kernel has been compiled, and nothing needs Trit
 kernels. Made for Triton 3.0 to 3.9, whose caches differ.
 """
 
+import functools
 import gc
+import math
 import sys
+import zlib
 
 _LAUNCHES = 3  # of each configuration, by which an autotuner chooses
 _DEPTH = 8  # of decorators around a kernel (autotune, heuristics, ...)
@@ -15,12 +18,61 @@ _LOADED = ("n_regs", "n_spills", "n_max_threads")  # what the driver tells after
 
 
 def tune_quickly():
-    """Lets autotuners choose by a few launches of each configuration. Triton's own benchmark runs each for an eighth of a second and clears
-    the cache of the device between launches: a judge asks at dozens of sizes, each of which is tuned anew, and any configuration has to
-    be right whichever is the fastest."""
-    testing = sys.modules.get("triton.testing")
+    """Lets autotuners choose without measuring much. Triton's own benchmark runs each configuration for an eighth of a second and clears the
+    cache of the device between launches; a judge asks at dozens of sizes, each of which is tuned anew.
+
+    The first size is tuned among all configurations, by a few launches of each. At every later one a single configuration is
+    compiled, another one from size to size: any that an autotuner may choose has to be right, whichever is the fastest. Which
+    one follows from the launch's own numbers, so that a judgement chooses as the one before did.
+    """
+    testing, tuner = sys.modules.get("triton.testing"), sys.modules.get("triton.runtime.autotuner")
     if testing is not None:
         testing.do_bench = _few_launches
+    autotuner = getattr(tuner, "Autotuner", None)
+    if autotuner is not None and not hasattr(autotuner, "assay_choice"):
+        autotuner.assay_choice = None
+        autotuner.prune_configs = _taking_turns(autotuner.prune_configs)
+        autotuner._bench = _until_one_runs(autotuner._bench)
+
+
+class _Choice:
+    """What one autotuner is about to choose."""
+
+    def __init__(self):
+        self.among_all = True
+        self.found = False  # one that runs, at this size
+        self.failed = set()  # ids of configurations that do not fit the device
+
+
+def _taking_turns(prune_configs):
+    @functools.wraps(prune_configs)
+    def pruned(self, *args, **kwargs):
+        configs = list(prune_configs(self, *args, **kwargs))
+        choice = self.assay_choice = self.assay_choice or _Choice()
+        choice.among_all, choice.found = not self.cache, False
+        if choice.among_all or not configs:
+            return configs
+        given = dict(self.nargs or {}, **(args[0] if args else {}))
+        numbers = [value for value in given.values() if isinstance(value, (bool, int, float, str))]
+        turn = zlib.crc32(repr(numbers).encode()) % len(configs)
+        return sorted(configs[turn:] + configs[:turn], key=lambda config: id(config) in choice.failed)
+    return pruned
+
+
+def _until_one_runs(bench):
+    @functools.wraps(bench)
+    def benched(self, *args, config, **meta):
+        choice = self.assay_choice
+        if choice is not None and choice.found and not choice.among_all:
+            return [math.inf] * 3
+        took = bench(self, *args, config=config, **meta)
+        if choice is not None:
+            if math.isfinite(took[0] if isinstance(took, (list, tuple)) else took):
+                choice.found = True
+            else:
+                choice.failed.add(id(config))
+        return took
+    return benched
 
 
 def _few_launches(fn, warmup=0, rep=0, grad_to_none=None, quantiles=None, return_mode="mean", **others):

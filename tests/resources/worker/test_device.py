@@ -39,6 +39,8 @@ class ModelNew(nn.Module):
         _double[(triton.cdiv(x.numel(), 256),)](x, o, x.numel(), BLOCK=256)
         return o
 """
+TUNED = TRITON.replace("LIMIT", "n").replace("@triton.jit", """@triton.autotune([triton.Config({"BLOCK": b}) for b in (64, 128, 256)], key=["n"])
+@triton.jit""").replace("triton.cdiv(x.numel(), 256),", "triton.cdiv(x.numel(), 64),").replace(", BLOCK=256", "")
 SINGLE = """
 import torch, torch.nn as nn
 SOURCE = 'extern "C" __global__ void twice(const float* x, float* y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 2 * x[i]; }'
@@ -124,6 +126,18 @@ class OnDevice(support.PartyTest):
             code = "import os, triton; from triton.backends.nvidia.driver import CudaUtils; CudaUtils()"
             subprocess.run([sys.executable, "-c", code], env=dict(os.environ, TRITON_CACHE_DIR=folder, CC="/bin/false"), check=True)
             self.assertEqual(sorted(os.listdir(folder)), before)
+
+    def test_an_autotuner_compiles_one_configuration_at_later_sizes(self):
+        reference = self.built(REFERENCE.replace("torch.softmax(x @ self.w, -1)", "x * 2"))
+        judge = self.other(TUNED, reference)
+        self.record(judge)
+        first = len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"])
+        self.assertEqual(first, 3)
+        for number, rows in enumerate((3, 5, 7, 9), start=2):
+            judge.put(number, [torch.randn(rows, 512)])
+            made = judge.run([{"do": "input", "as": "a", "stimulus": number}, CALL])[1]
+            self.assertNotIn("failure", made)
+        self.assertEqual(len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"]), first)  # all were compiled at first
 
     def test_kernels_compiled_at_run_time_are_launches_with_evidence(self):
         judge = self.other(SINGLE, self.built())
