@@ -142,8 +142,7 @@ private:
         const std::int64_t rows = m_count / m_row;
         std::vector<Place> places;
         for (const std::int64_t edge : kTileEdges) {
-            const std::int64_t position
-                = edge < m_row ? static_cast<std::int64_t>(places.size()) % rows * m_row + edge : edge;
+            const std::int64_t position = edge < m_row ? static_cast<std::int64_t>(places.size()) % rows * m_row + edge : edge;
             if (position < m_count)
                 places.push_back({position, kNaN});
         }

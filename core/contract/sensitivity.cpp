@@ -86,8 +86,8 @@ bool isBatch(Session& session, const ShapePtr& shape, const StimulusPtr& base, i
     }
     const auto answers = askReferenceAll(session, shape, trials, "r64");
     const bool whole = answers.size() == trials.size() && std::ranges::all_of(answers, [&](const auto& answer) {
-        return answer && comparable(*answer, *answers[0]) && output < answer->outputs.size();
-    });
+                           return answer && comparable(*answer, *answers[0]) && output < answer->outputs.size();
+                       });
     if (!whole)
         return false;
     const HostTensor& still = answers[0]->outputs[output].value;

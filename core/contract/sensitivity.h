@@ -31,7 +31,7 @@ public:
 
 private:
     std::vector<std::array<std::vector<double>, kValues.size()>> m_answers; ///< [leaf][value]
-    std::vector<double> m_tolerance;                                       ///< per leaf
+    std::vector<double> m_tolerance;                                        ///< per leaf
 };
 
 /// True where changing one entry of dimension 0 of input @p leaf leaves all other entries of output @p output alone in R64: the

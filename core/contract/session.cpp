@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -46,6 +47,22 @@ void inOrderOf(const std::vector<std::string>& paths, std::vector<OutputLeaf>& o
         ordered.push_back(*it);
     }
     outputs = std::move(ordered);
+}
+
+/// The compiler of kernels that the candidate imports and this machine lacks, "" where that is not what @p failure says. Any
+/// other import that fails is the candidate's own fault.
+std::string_view missingCompiler(const PartyFailure& failure)
+{
+    static constexpr std::array<std::string_view, 6> kCompilers = {"triton", "cupy", "numba", "pycuda", "cutlass", "tilelang"};
+    if (failure.type != "ModuleNotFoundError")
+        return {};
+    const auto* const named = std::ranges::find_if(kCompilers, [&failure](std::string_view name) {
+        const std::string says = fmt::format("No module named '{}", name);
+        const std::size_t end = failure.message.find(says) + says.size();
+        return failure.message.find(says) != std::string::npos && end < failure.message.size()
+            && (failure.message[end] == '\'' || failure.message[end] == '.');
+    });
+    return named == kCompilers.end() ? std::string_view() : *named;
 }
 
 } // namespace
@@ -115,12 +132,16 @@ std::optional<Session::Stop> Session::open()
     if (!slots)
         return Stop{Verdict::Inapplicable, "the reference " + describeFailure(slots.failure())};
     m_slots = m_ownSlots = *slots;
-    if (const auto failure = m_candidate.load())
+    if (const auto failure = m_candidate.load()) {
+        if (const auto package = missingCompiler(*failure); !package.empty())
+            return Stop{Verdict::Error, fmt::format("the candidate is written for {}, which this Python does not have", package)};
         return Stop{failure->isGone() ? Verdict::Crash : Verdict::Fail,
                     "the candidate cannot be loaded: it " + describeFailure(*failure)};
+    }
     const auto whole = m_reference.footprint({}, m_options.seed);
     // Tensors without memory let some sizes pass that the reference then refuses.
-    if (whole && !rebind(*whole, SizePlanner::First::Batch) && !rebind(*whole, SizePlanner::First::Largest)) {
+    if (whole && !rebind(*whole, SizePlanner::First::Batch, false) && !rebind(*whole, SizePlanner::First::Largest, false)
+        && !rebind(*whole, SizePlanner::First::Largest, true)) {
         forgetRebinding();
         if (whole->held() > m_contract.memoryBudget / kBytesPerElement)
             return Stop{

@@ -156,7 +156,7 @@ public:
     bool referenceIsRandom() const { return m_referenceIsRandom; }
 
 private:
-    bool rebind(const Footprint& own, SizePlanner::First first);
+    bool rebind(const Footprint& own, SizePlanner::First first, bool mayChangeModel);
     void forgetRebinding();
     Stop refusesRebound(const Stop& stop) const;
     SizeChoice completed(SizeChoice sizes) const;

@@ -83,14 +83,15 @@ std::int64_t Shape::elements() const
 }
 
 /// Where a call with the task's own sizes is too large, makes smaller ones its own.
+/// @param mayChangeModel  from the first step on, not only where nothing else helps
 /// @return whether that was so and the reference answers at the smaller sizes
-bool Session::rebind(const Footprint& own, SizePlanner::First first)
+bool Session::rebind(const Footprint& own, SizePlanner::First first, bool mayChangeModel)
 {
     forgetRebinding();
     if (isWithin(own, {kOwnElements, kOwnElements}))
         return false;
     SizePlanner planner(m_reference, m_slots, m_options.seed);
-    SizeChoice chosen = planner.within({}, {kOwnElements, kOwnElements}, first, false);
+    SizeChoice chosen = planner.within({}, {kOwnElements, kOwnElements}, first, mayChangeModel);
     const auto near = m_reference.footprint(chosen, m_options.seed);
     if (!near || !isWithin(*near, {kModelElements, kModelElements}))
         chosen = planner.within(chosen, {kOwnElements, kOwnElements}, first, true);

@@ -23,6 +23,16 @@ std::int64_t smallest(const SizeSlot& slot)
     return isBatch(slot) ? kSmallestBatch : kSmallestSize;
 }
 
+/// What changes with a size that is halved. Sizes of one value often belong together without being the same number in the source:
+/// a square image, a residual connection. A batch hardly ever does.
+enum class Company { OneValue, Alone, Batches };
+
+bool goesWith(const SizeSlot& other, const SizeSlot& slot, const SizeChoice& sizes, Company company, bool mayChangeModel)
+{
+    const bool isSame = sizes.slots.at(other.id) == sizes.slots.at(slot.id) && (mayChangeModel || !other.inParameters);
+    return isSame && (company == Company::Batches || (company == Company::OneValue && !isBatch(other) && !isBatch(slot)));
+}
+
 } // namespace
 
 bool isWithin(const Footprint& footprint, const SizePlanner::Limit& limit)
@@ -50,13 +60,10 @@ SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool m
         if (slot == nullptr)
             break;
         bool halved = false;
-        // Sizes that were not found to belong together may do so all the same: then those of one value change at once.
-        for (const bool together : {false, true}) {
+        for (const Company company : {Company::OneValue, Company::Alone, Company::Batches}) {
             SizeChoice smaller = from;
             for (const SizeSlot& other : m_slots) {
-                const bool alike
-                    = together && from.slots[other.id] == from.slots[slot->id] && (mayChangeModel || !other.inParameters);
-                if (other.id == slot->id || alike)
+                if (other.id == slot->id || goesWith(other, *slot, from, company, mayChangeModel))
                     smaller.slots[other.id] /= 2;
             }
             const auto tried = m_reference.footprint(smaller, m_seed);
@@ -76,8 +83,15 @@ SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool m
 
 const SizeSlot* SizePlanner::next(const SizeChoice& sizes, const std::vector<int>& frozen, First first, bool mayChangeModel) const
 {
+    // A size that a parameter has too may be the model's: without memory a reference does not always refuse another one.
+    const auto isOfModel = [&](const SizeSlot& slot) {
+        return std::ranges::any_of(m_slots, [&](const SizeSlot& other) {
+            return other.inParameters && sizes.slots.at(other.id) == sizes.slots.at(slot.id);
+        });
+    };
     const auto rank = [&](const SizeSlot& slot) {
-        return std::tuple(!slot.inParameters, first == First::Batch && isBatch(slot), sizes.slots.at(slot.id));
+        return std::tuple(!slot.inParameters, isBatch(slot) || !isOfModel(slot), first == First::Batch && isBatch(slot),
+                          sizes.slots.at(slot.id));
     };
     const SizeSlot* chosen = nullptr;
     for (const SizeSlot& slot : m_slots) {

@@ -22,8 +22,8 @@ public:
     /// What is given up first. A batch changes what a kernel does least; the largest size saves most.
     enum class First { Batch, Largest };
 
-    /// Halves sizes of @p from, one at a time, until a call is within @p limit or no size can be halved further. Halving keeps
-    /// the divisibility that blocked code relies on; a size that the reference then refuses stays as it was.
+    /// Halves sizes of @p from, one value at a time, until a call is within @p limit or no size can be halved further. Halving
+    /// keeps the divisibility that blocked code relies on; a size that the reference then refuses stays as it was.
     /// @param mayChangeModel  sizes of parameters too, after all others
     /// @return every slot's size; @p from where its footprint cannot be known
     SizeChoice within(SizeChoice from, Limit limit, First first, bool mayChangeModel);

@@ -97,7 +97,8 @@ std::vector<Asked<CallRecord>> askReferenceAll(Session& session, const ShapePtr&
 {
     const bool asCandidate = precision == "r32" && shape->isCast();
     return askAll(session, shape, trials,
-                  {asCandidate ? std::string() : precision, [&session](const Script& script) { return session.runReference(script); },
+                  {asCandidate ? std::string() : precision,
+                   [&session](const Script& script) { return session.runReference(script); },
                    [](const ModuleState& state) { return state; }});
 }
 

@@ -53,7 +53,8 @@ public:
         if (kernels.empty())
             return m_result;
         store::JudgedAuditKey key = keyAsked();
-        m_worker.neighbours = static_cast<int>(std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs))));
+        m_worker.neighbours
+            = static_cast<int>(std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs))));
         auto first = std::make_unique<WorkerClient>(m_worker);
         key.versions = m_result.versions = versionsOf(*first);
         m_key = key;

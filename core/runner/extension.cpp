@@ -145,7 +145,8 @@ PyMethodDef g_methods[] = {
     {"compile_cuda", compileCudaSource, METH_O,
      "Compiles CUDA C++ as a JSON object says: {source, target, options, folders}; returns (outcome, cubin, log)."},
     {"compare", compareCapsules, METH_VARARGS,
-     "Statistics of two DLPack capsules (reference, candidate, JSON object {quantiles, worst, threads, dtype}); returns a dictionary."},
+     "Statistics of two DLPack capsules (reference, candidate, JSON object {quantiles, worst, threads, dtype}); returns a "
+     "dictionary."},
     {"errors", errorsOfCapsules, METH_VARARGS,
      "Absolute errors of two DLPack capsules (reference, candidate, JSON object {dtype}); returns a capsule of float64."},
     {"drop_privileges", dropPrivileges, METH_NOARGS, "The fork server gives up its rights; returns what it could not."},

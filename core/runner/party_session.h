@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/runner/fork_server.h"
-#include "core/runner/party_time.h"
 #include "core/runner/party_link.h"
+#include "core/runner/party_time.h"
 
 #include <functional>
 #include <list>

@@ -3,8 +3,8 @@
 
 #include "core/contract/contract.h"
 #include "core/contract/result.h"
-#include "core/runner/party_time.h"
 #include "core/runner/baseline_claim.h"
+#include "core/runner/party_time.h"
 #include "core/text/object_text.h"
 
 #include <optional>

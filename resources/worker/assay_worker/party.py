@@ -12,8 +12,8 @@ import tempfile
 
 import torch
 
-from . import (baseline, builder, condition, cuda_sources, extent, failures, module_source, oracle, residency, resource_answer, resources,
-               seeding, settings, sizes, source_traits, tensors, triton_kernels)
+from . import (baseline, builder, condition, cuda_sources, cuda_waiting, extent, failures, module_source, oracle, residency,
+               resource_answer, resources, seeding, settings, sizes, source_traits, tensors, triton_kernels)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -54,6 +54,7 @@ class Party:
     def _hello(self, request, arena, writer):
         device = p.Device(request.get("device", "cpu"))
         if device.type == "cuda":
+            cuda_waiting.sleep_while_waiting(device)
             about = {"name": torch.cuda.get_device_name(device), "capability": list(torch.cuda.get_device_capability(device))}
         else:
             about = {"name": platform.processor() or platform.machine(), "capability": None}
@@ -70,6 +71,8 @@ class Party:
             settings.prepare_deterministic()
             self._traits = source_traits.read(self._source)
         seeding.choose_device(self._device)
+        if self._device.type == "cuda":
+            cuda_waiting.sleep_while_waiting(self._device)
         seeding.manual_seed(request.get("seed", 0))
         if "cpp_extension" in self._source or "_compile_kernel" in self._source:
             self._launches.watch_extensions()

@@ -217,7 +217,11 @@ Asked<Instance> FakeReference::build(int instance, const SizeChoice& sizes, std:
     Instance made;
     made.id = instance;
     made.init = made.inputs = "{}";
-    made.inputLeaves = m_task.inputsAt && !sizes.slots.empty() ? m_task.inputsAt(sizes) : m_task.inputs;
+    try {
+        made.inputLeaves = m_task.inputsAt && !sizes.slots.empty() ? m_task.inputsAt(sizes) : m_task.inputs;
+    } catch (const Raises& refusal) {
+        return PartyFailure{PartyFailure::Kind::Raised, refusal.type, refusal.message, "", "build", false};
+    }
     made.state = m_task.state;
     for (const auto& [name, unused] : m_conforming)
         made.conforming.push_back(name);

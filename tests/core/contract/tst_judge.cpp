@@ -94,6 +94,7 @@ private slots:
     void aContractMayOnlyReportSoftFailures();
     void aReferenceThatCannotBeAskedIsInapplicable();
     void aCandidateThatCannotBeLoadedFails();
+    void aCompilerThatIsNotHereIsNoFaultOfTheCandidate();
     void aCandidateThatRaisesOnItsOwnTaskFails();
     void aCandidateThatDiesIsACrash();
     void gatesOutsideTheContractStayAbsent();
@@ -273,14 +274,28 @@ void JudgeTest::aReferenceThatCannotBeAskedIsInapplicable()
 void JudgeTest::aCandidateThatCannotBeLoadedFails()
 {
     Judged unloadable(half());
-    unloadable.subject.loadFailure = failure(PartyFailure::Kind::Raised, "no module named triton");
+    unloadable.subject.loadFailure = failure(PartyFailure::Kind::Raised, "No module named 'tritonic'");
+    unloadable.subject.loadFailure->type = "ModuleNotFoundError";
     const Judgement load = unloadable.run();
     QCOMPARE(load.verdict, Verdict::Fail);
     QVERIFY(load.hardFailed);
-    QVERIFY(load.reason.find("triton") != std::string::npos);
+    QVERIFY(load.reason.find("tritonic") != std::string::npos);
     Judged unbuildable(half());
     unbuildable.subject.buildFailure = failure(PartyFailure::Kind::Raised, "missing argument");
     QCOMPARE(unbuildable.run().verdict, Verdict::Fail);
+}
+
+void JudgeTest::aCompilerThatIsNotHereIsNoFaultOfTheCandidate()
+{
+    for (const char* const message : {"No module named 'triton'", "No module named 'cupy.cuda'"}) {
+        Judged pair(half());
+        pair.subject.loadFailure = failure(PartyFailure::Kind::Raised, message);
+        pair.subject.loadFailure->type = "ModuleNotFoundError";
+        const Judgement judgement = pair.run();
+        QCOMPARE(judgement.verdict, Verdict::Error);
+        QVERIFY(!judgement.hardFailed);
+        QVERIFY2(judgement.reason.find("this Python does not have") != std::string::npos, judgement.reason.c_str());
+    }
 }
 
 void JudgeTest::aCandidateThatRaisesOnItsOwnTaskFails()

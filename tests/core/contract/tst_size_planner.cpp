@@ -77,6 +77,9 @@ private Q_SLOTS:
     void theBatchGoesFirst();
     void theLargestGoesFirst();
     void theModelStaysUnlessItMay();
+    void sizesOfOneValueStayEqual();
+    void sizesThatAParameterHasGoLast();
+    void aModelChangesWhereMemoryAloneTellsTheTruth();
     void refusedSizesStay();
     void whatCannotBeKnownStays();
     void largeTasksAreJudgedAtSmallerSizes();
@@ -121,6 +124,70 @@ void SizePlannerTest::theModelStaysUnlessItMay()
     QCOMPARE(kept.slots.at(1), kFeatures);
     const SizeChoice changed = planner.within(kept, kMebi, SizePlanner::First::Batch, true);
     QCOMPARE(changed.slots.at(1), kFeatures / 4);
+}
+
+namespace {
+
+/// An image of slots 0 (batch), 1 (channels), 2, 3 (extents) for a model of slot 4 (channels again).
+Task image(std::int64_t channels, std::int64_t extent)
+{
+    const std::vector<std::int64_t> own{16, channels, extent, extent, channels};
+    const auto size = [own](const SizeChoice& sizes, int slot) {
+        return sizes.slots.contains(slot) ? sizes.slots.at(slot) : own[static_cast<std::size_t>(slot)];
+    };
+    Task task;
+    for (int slot = 0; slot < 4; ++slot)
+        task.slots.push_back({slot, own[static_cast<std::size_t>(slot)], 1, true, false,
+                              "dim " + std::to_string(slot) + " of randn in get_inputs"});
+    task.slots.push_back({4, channels, 1, false, true, "value 0 in get_init_inputs"});
+    task.inputsAt = [size](const SizeChoice& sizes) {
+        return std::vector{normal({size(sizes, 0), size(sizes, 1), size(sizes, 2), size(sizes, 3)})};
+    };
+    task.footprint = [size](const SizeChoice& sizes) { // without memory nobody compares the two numbers of channels
+        const std::int64_t elements = size(sizes, 0) * size(sizes, 1) * size(sizes, 2) * size(sizes, 3);
+        return Footprint{elements, size(sizes, 4), elements, elements, true};
+    };
+    task.extent = 1;
+    task.inputs = {normal({2, 2, 2, 2})};
+    return task;
+}
+
+} // namespace
+
+void SizePlannerTest::sizesOfOneValueStayEqual()
+{
+    const Task task = image(8, 1024);
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Largest, false);
+    QCOMPARE(sizes.slots.at(2), sizes.slots.at(3));
+    QVERIFY(sizes.slots.at(2) < 1024);
+    QCOMPARE(sizes.slots.at(1), 8);
+}
+
+void SizePlannerTest::sizesThatAParameterHasGoLast()
+{
+    const Task task = image(1024, 64);
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, kMebi, SizePlanner::First::Batch, false);
+    QCOMPARE(sizes.slots.at(0), 2);
+    QCOMPARE(sizes.slots.at(1), 1024);
+    QCOMPARE(sizes.slots.at(2), 8);
+}
+
+void SizePlannerTest::aModelChangesWhereMemoryAloneTellsTheTruth()
+{
+    Task task = image(1 << 16, 16);
+    const auto made = task.inputsAt;
+    task.inputsAt = [made](const SizeChoice& sizes) {
+        if (sizes.slots.contains(1) && sizes.slots.at(1) != sizes.slots.at(4))
+            throw Raises{"RuntimeError", "expected other channels"};
+        return made(sizes);
+    };
+    FakeReference right(task, half());
+    FakeCandidate subject(half());
+    Session session(right, subject, {}, {});
+    QVERIFY(!session.open());
+    QVERIFY(session.native()->inputs.front().shape.at(1) < 1 << 16);
 }
 
 void SizePlannerTest::refusedSizesStay()
