@@ -33,6 +33,17 @@ struct Selected {
     std::string name;
 };
 
+/// The versions with the device's name: "cuda:0" alone does not tell which machine a verdict comes from.
+std::string withDevice(const json::Value& versions, const json::Value* facts)
+{
+    const auto name = facts != nullptr && facts->IsObject() ? json::stringAt(*facts, "name") : std::nullopt;
+    json::Document text;
+    text.CopyFrom(versions, text.GetAllocator());
+    if (name && !name->empty() && !text.HasMember("device"))
+        text.AddMember("device", json::Value(*name, text.GetAllocator()), text.GetAllocator());
+    return json::toText(text);
+}
+
 class Campaign {
 public:
     Campaign(store::Database& database, const CampaignOptions& options, const CampaignSink& sink, const std::stop_token& stop,
@@ -183,7 +194,7 @@ private:
         const json::Document said
             = client.ask(fmt::format(R"("op":"doctor","device":"{}")", m_options.ask.device), "doctor", {}, m_stop);
         if (const json::Value* const versions = json::find(said, "versions"); versions != nullptr && versions->IsObject())
-            return json::toText(*versions);
+            return withDevice(*versions, json::find(said, "device_facts"));
         const json::Value* const findings = json::find(said, "findings");
         if (findings != nullptr && findings->IsArray() && !findings->Empty())
             throw Error(json::stringAt((*findings)[0], "detail").value_or("no process for foreign code comes up"),

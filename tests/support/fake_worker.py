@@ -78,6 +78,6 @@ for line in sys.stdin:
     if asked["op"] == "verify":
         verify(asked)
     elif asked["op"] == "doctor":
-        say(id=asked["id"], event="doctor", findings=[], versions=VERSIONS, device_facts=None)
+        say(id=asked["id"], event="doctor", findings=[], versions=VERSIONS, device_facts={"name": "Fake device"})
     elif asked["op"] == "hello":
         say(id=asked["id"], event="hello", version="fake")

@@ -97,6 +97,7 @@ void CampaignTest::everyKernelIsJudgedAndStored()
     QCOMPARE(outcomes(result.audit), QByteArray("1 pass, 2 fail, 3 pass"));
     QCOMPARE(number(db(), "SELECT count(*) FROM audit WHERE origin = 'judged' AND seed = '7' AND finished_at IS NOT NULL"), 1);
     QCOMPARE(text(db(), "SELECT config_hash FROM audit WHERE origin = 'judged'"), bytes(result.contractHash));
+    QCOMPARE(text(db(), "SELECT versions ->> 'device' FROM audit WHERE origin = 'judged'"), QByteArray("Fake device"));
     QCOMPARE(number(db(), "SELECT count(*) FROM artifact WHERE gate = 'CMP-01' AND ordinal = 1"), 4);
     QCOMPARE(text(db(), "SELECT worst_index FROM check_result WHERE verdict = 'fail'"), QByteArray("[1]"));
 }
