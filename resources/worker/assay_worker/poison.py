@@ -4,6 +4,9 @@
 import contextlib
 import ctypes
 
+import torch
+from torch.overrides import TorchFunctionMode
+
 from . import primitives as p
 
 _M_PERTURB = -6  # glibc: malloc fills what it hands out with the complement of this byte
@@ -25,6 +28,33 @@ def blocks(sizes, device):
         del held
 
 
+_UNWRITTEN = {torch.empty, torch.empty_like, torch.empty_strided}
+_UNWRITTEN |= {getattr(torch.Tensor, name) for name in ("new_empty", "new_empty_strided") if hasattr(torch.Tensor, name)}
+
+
+class Factories(TorchFunctionMode):
+    """While it is on, tensors that code allocates without writing them are filled with 0xFF: workspaces as well, whose sizes nobody
+    knows beforehand. For devices whose allocator has no perturbed()."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        made = func(*args, **kwargs)
+        is_new = func in _UNWRITTEN and kwargs.get("out") is None and type(made) is p.Tensor
+        if is_new and p.layout_of(made) is p.strided and p.device_of(made).type != "meta" and p.dtype_of(made) is not p.bool_:
+            _fill(made)
+        return made
+
+
+def _fill(made):
+    """Every byte that the new tensor spans, gaps between its elements included."""
+    if not p.numel(made) or p.numel(made) * p.element_size(made) > _LIMIT:
+        return
+    span = 1 + sum((size - 1) * step for size, step in zip(p.shape_of(made), p.stride(made)))
+    with p.no_grad():
+        flat = p.as_strided(made, (span,), (1,), p.storage_offset(made))
+        p.fill_(p.view_as(p.view_as_real(flat) if p.is_complex(flat) else flat, p.uint8), 255)
+
+
 def copies(values):
     """Allocates copies of earlier outputs and frees them, so that recycled memory holds plausible results."""
     for _ in range(2):
@@ -33,9 +63,9 @@ def copies(values):
 
 
 @contextlib.contextmanager
-def perturbed(device):
+def perturbed():
     """While it lasts, host memory comes from malloc filled with 0x7F: 3.4e38 in fp32, NaN in fp16."""
-    if _mallopt is None or device.type != "cpu":
+    if _mallopt is None:
         yield
         return
     _mallopt(_M_PERTURB, 0x80)

@@ -139,7 +139,7 @@ class Script:
         with contextlib.ExitStack() as stack:
             stack.enter_context(p.enable_grad() if grads else p.no_grad())
             if used.memory == "poisoned":
-                stack.enter_context(poison.perturbed(device))
+                stack.enter_context(poison.perturbed() if device.type == "cpu" else poison.Factories())
             if allocations is not None:
                 stack.enter_context(allocations)
             if counter is not None:

@@ -41,6 +41,11 @@ class ModelNew(nn.Module):
 """
 TUNED = TRITON.replace("LIMIT", "n").replace("@triton.jit", """@triton.autotune([triton.Config({"BLOCK": b}) for b in (64, 128, 256)], key=["n"])
 @triton.jit""").replace("triton.cdiv(x.numel(), 256),", "triton.cdiv(x.numel(), 64),").replace(", BLOCK=256", "")
+WORKSPACE = HEAD + """
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x * 2 + 0 * torch.empty(3, 1000, device=x.device).sum()
+"""
 SINGLE = """
 import torch, torch.nn as nn
 SOURCE = 'extern "C" __global__ void twice(const float* x, float* y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 2 * x[i]; }'
@@ -126,6 +131,11 @@ class OnDevice(support.PartyTest):
             code = "import os, triton; from triton.backends.nvidia.driver import CudaUtils; CudaUtils()"
             subprocess.run([sys.executable, "-c", code], env=dict(os.environ, TRITON_CACHE_DIR=folder, CC="/bin/false"), check=True)
             self.assertEqual(sorted(os.listdir(folder)), before)
+
+    def test_a_workspace_of_its_own_size_is_poisoned(self):
+        judge = self.other(WORKSPACE, self.built(REFERENCE.replace("torch.softmax(x @ self.w, -1)", "x * 2")))
+        values = [self.record(judge, memory)["leaves"][0]["value"] for memory in ("fresh", "poisoned")]
+        self.assertTrue(bool(torch.isnan(values[1]).all()))
 
     def test_an_autotuner_compiles_one_configuration_at_later_sizes(self):
         reference = self.built(REFERENCE.replace("torch.softmax(x @ self.w, -1)", "x * 2"))

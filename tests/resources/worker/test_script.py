@@ -7,7 +7,7 @@ import unittest
 
 import support
 import torch
-from assay_worker import residency
+from assay_worker import poison, residency
 from support import Failed
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -110,6 +110,15 @@ class Calls(support.PartyTest):
             # All but what the C library notes down in the first bytes of a small free block.
             shown = value.isnan() | (value.abs() > 1e38)
             self.assertTrue(bool(shown.reshape(-1)[4:].all()), shape)
+
+    def test_what_is_allocated_unwritten_is_poisoned(self):
+        with poison.Factories():
+            made = [torch.empty(5), torch.zeros(3).new_empty(4), torch.empty_like(torch.zeros(2, 3)),
+                    torch.empty(6, dtype=torch.int64), torch.empty_strided((2, 2), (3, 1))]
+            written = [torch.zeros(5), torch.ones(2), torch.full((3,), 7.0)]
+        self.assertTrue(all(bool((value != value).all()) for value in made if value.is_floating_point()))
+        self.assertTrue(bool((made[3] == -1).all()))
+        self.assertEqual([value.sum().item() for value in written], [0, 2, 21])
 
     def test_poison_leaves_honest_code_alone(self):
         judge = self.made("y = torch.empty_like(x)\ny.copy_(x * 2)\nreturn y")
