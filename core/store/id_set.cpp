@@ -2,6 +2,7 @@
 #include "core/store/id_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -19,18 +20,23 @@ IdSet::IdSet(std::vector<std::int64_t> ids)
 {
     if (m_ids.empty())
         return;
-    // Most sets come as one long run in order and a shorter rest.
-    const auto runEnd = std::is_sorted_until(m_ids.begin(), m_ids.end());
-    std::sort(runEnd, m_ids.end());
-    std::inplace_merge(m_ids.begin(), runEnd, m_ids.end());
-    m_ids.erase(std::unique(m_ids.begin(), m_ids.end()), m_ids.end());
-    const std::uint64_t span = static_cast<std::uint64_t>(m_ids.back()) - static_cast<std::uint64_t>(m_ids.front());
-    if (span / kWordBits > kIdsPerBitWord * m_ids.size())
+    const auto [least, most] = std::ranges::minmax(m_ids);
+    const std::uint64_t span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+    if (span / kWordBits > kIdsPerBitWord * m_ids.size()) {
+        std::ranges::sort(m_ids);
+        m_ids.erase(std::unique(m_ids.begin(), m_ids.end()), m_ids.end());
         return;
+    }
     m_bits.resize(span / kWordBits + 1);
     for (const std::int64_t id : m_ids) {
-        const std::uint64_t at = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(m_ids.front());
+        const std::uint64_t at = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(least);
         m_bits[at / kWordBits] |= std::uint64_t{1} << (at % kWordBits);
+    }
+    // Read back in order, which spares sorting.
+    m_ids.clear();
+    for (std::size_t word = 0; word < m_bits.size(); ++word) {
+        for (std::uint64_t rest = m_bits[word]; rest != 0; rest &= rest - 1)
+            m_ids.push_back(least + static_cast<std::int64_t>(word * kWordBits) + std::countr_zero(rest));
     }
 }
 

@@ -110,6 +110,11 @@ const MigrationPlan& migrationPlan()
                   "ALTER TABLE check_result ADD COLUMN output TEXT;"
                   "ALTER TABLE check_result ADD COLUMN worst_index TEXT;"
                   "ALTER TABLE artifact ADD COLUMN strides TEXT;"},
+        Migration{4,
+                  "DROP INDEX IF EXISTS triage_verdict;"
+                  "CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);"
+                  "CREATE INDEX IF NOT EXISTS triage_found ON triage(kernel_id, scope_id, facet_code, external_number, "
+                  "external_id);"},
     };
     static_assert(steps.back().to == kSchemaVersion);
     static const MigrationPlan plan{kSchemaVersion, steps};

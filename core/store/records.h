@@ -92,10 +92,10 @@ struct VerdictRecord {
 
 /// A tensor, or a text, that a check left behind.
 struct ArtifactRecord {
-    std::string gate; ///< id
-    int ordinal = 0;  ///< of the check in its gate, from 0
-    std::string role; ///< 'input', 'init', 'reference_state', 'candidate_state', 'reference', 'candidate', 'call', 'log'
-    std::string name; ///< number of the leaf, path of the output, name of the parameter
+    std::string gate;  ///< id
+    int ordinal = 0;   ///< of the check in its gate, from 0
+    std::string role;  ///< 'input', 'init', 'reference_state', 'candidate_state', 'reference', 'candidate', 'call', 'log'
+    std::string name;  ///< number of the leaf, path of the output, name of the parameter
     std::string dtype; ///< "" for texts
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> strides; ///< in elements, of the call; empty: row-major

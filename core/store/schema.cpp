@@ -488,10 +488,12 @@ CREATE INDEX rule_outcome_kernel ON rule_outcome(kernel_id);
 CREATE INDEX note_kernel ON note(kernel_id);
 CREATE INDEX waiver_kernel ON waiver(kernel_id);
 -- Nothing is looked up by these, but a verdict or kernel that is deleted would cost a walk through the whole child table without them.
-CREATE INDEX triage_verdict ON triage(verdict_id);
+CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);
 CREATE INDEX gdn_run_verdict ON gdn_run(verdict_id);
 CREATE INDEX sample_item_kernel ON sample_item(kernel_id);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
+-- What a text search finds is listed by combinations without a look at the rows themselves.
+CREATE INDEX triage_found ON triage(kernel_id, scope_id, facet_code, external_number, external_id);
 -- Every sort of the list walks one of these and reads nothing else: the sort column, the natural order of ids for ties, the
 -- combination for filters.
 CREATE INDEX triage_id ON triage(scope_id, external_number, external_id, kernel_id, facet_code);

@@ -5,8 +5,6 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
-
 namespace assay::store {
 
 namespace {
@@ -19,20 +17,16 @@ constexpr const char* kSearch
       " UNION ALL SELECT k.id FROM kernel k WHERE k.reference_source_id IN (SELECT rowid FROM source_fts WHERE source_fts MATCH "
       "?1)";
 
-constexpr const char* kFindings = "SELECT rowid FROM finding_fts WHERE finding_fts MATCH ? ORDER BY rowid";
+constexpr const char* kFindings
+    = "SELECT t.kernel_id FROM finding_fts f CROSS JOIN triage t INDEXED BY triage_verdict ON t.verdict_id = f.rowid"
+      " WHERE f.finding_fts MATCH ?1 AND t.scope_id = ?2";
 
-// The unary plus: SQLite would look through every verdict of the audit rather than look up the few that were found.
-constexpr const char* kKernelsOfFindings
-    = "SELECT v.id, v.kernel_id FROM finding_fts f CROSS JOIN verdict v ON v.id = f.rowid WHERE f.finding_fts MATCH ?1"
-      " AND +v.audit_id = (SELECT s.audit_id FROM scope s WHERE s.id = ?2) ORDER BY f.rowid";
-
-std::vector<std::int64_t> found(Statement& search, const std::string& phrase)
+void addFound(Statement& search, const std::string& phrase, std::vector<std::int64_t>& kernels)
 {
-    std::vector<std::int64_t> ids;
     search.text(1, phrase);
     while (search.step())
-        ids.push_back(search.integerAt(0));
-    return ids;
+        kernels.push_back(search.integerAt(0));
+    search.reset();
 }
 
 void idInSet(sqlite3_context* context, int, sqlite3_value** arguments)
@@ -48,32 +42,14 @@ std::vector<IdSet> kernelsWithTexts(SQLite::Database& database, std::int64_t sco
 {
     Statement search(database, kSearch);
     Statement searchFindings(database, kFindings);
-    std::vector<std::vector<std::int64_t>> kernels;
-    std::vector<std::vector<std::int64_t>> verdicts;
-    std::string any;
-    for (const std::string& phrase : phrases) {
-        kernels.push_back(found(search, phrase));
-        verdicts.push_back(found(searchFindings, phrase));
-        if (!verdicts.back().empty())
-            any += (any.empty() ? "" : " OR ") + phrase;
-    }
-    if (!any.empty()) {
-        Statement lookUp(database, kKernelsOfFindings);
-        lookUp.text(1, any).integer(2, scopeId);
-        std::vector<std::size_t> at(phrases.size(), 0);
-        while (lookUp.step()) {
-            const std::int64_t verdictId = lookUp.integerAt(0);
-            for (std::size_t i = 0; i < phrases.size(); ++i) {
-                while (at[i] < verdicts[i].size() && verdicts[i][at[i]] < verdictId)
-                    ++at[i];
-                if (at[i] < verdicts[i].size() && verdicts[i][at[i]] == verdictId)
-                    kernels[i].push_back(lookUp.integerAt(1));
-            }
-        }
-    }
+    searchFindings.integer(2, scopeId);
     std::vector<IdSet> sets;
-    for (auto& ids : kernels)
-        sets.emplace_back(std::move(ids));
+    for (const std::string& phrase : phrases) {
+        std::vector<std::int64_t> kernels;
+        addFound(search, phrase, kernels);
+        addFound(searchFindings, phrase, kernels);
+        sets.emplace_back(std::move(kernels));
+    }
     return sets;
 }
 

@@ -146,7 +146,7 @@ std::vector<std::int64_t> triageIds(Database& database, std::int64_t scopeId, co
 std::int64_t triageCount(Database& database, std::int64_t scopeId, const TriageFilter& filter)
 {
     return guarded(database, [&] {
-        const FilterParts parts = filterParts(database.sqlite(), scopeId, filter);
+        const FilterParts parts = withFewLookUps(database.sqlite(), filterParts(database.sqlite(), scopeId, filter));
         const Lead lead = leadFor(parts);
         const SqlCondition where = parts.asksRows() ? rowCondition(parts, lead) : groupCondition(parts);
         Statement query(

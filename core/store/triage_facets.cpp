@@ -33,7 +33,7 @@ std::optional<RowCounts> countRows(SQLite::Database& database, const FilterParts
 {
     if (!parts.asksRows())
         return std::nullopt;
-    FilterParts rowHalf = parts;
+    FilterParts rowHalf = withFewLookUps(database, parts);
     rowHalf.groups = {};
     const Lead lead = leadFor(rowHalf);
     const SqlCondition where = rowCondition(rowHalf, lead);

@@ -143,7 +143,8 @@ private:
         const std::vector<std::string_view> names = keyNames();
         const std::string nearest = nearestWord(word, names);
         const std::string remedy = nearest.empty() ? "Known keys: " + joined(names) : "Did you mean '" + nearest + "'?";
-        throw FilterError("unknown key '" + shown(word) + "'", position, remedy + (nearest.empty() ? ". " : " ") + "Quote it to search for the text");
+        throw FilterError("unknown key '" + shown(word) + "'", position,
+                          remedy + (nearest.empty() ? ". " : " ") + "Quote it to search for the text");
     }
 
     void readValues(FilterTerm& out, std::size_t termStart)

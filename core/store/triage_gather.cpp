@@ -156,6 +156,12 @@ private:
 
 std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead)
 {
+    return *gatherAndSort(query, ranks, lead, std::numeric_limits<std::int64_t>::max());
+}
+
+std::optional<std::vector<std::int64_t>> gatherAndSort(const ListQuery& query, const GroupRanks& ranks, Lead lead,
+                                                       std::int64_t atMost)
+{
     // Combinations are tested here unless they lead, because SQLite would take longer for each row.
     FilterParts parts = query.parts;
     if (lead != Lead::Codes)
@@ -169,6 +175,8 @@ std::vector<std::int64_t> gatherAndSort(const ListQuery& query, const GroupRanks
     bindValues(statement, where.values);
     FirstRows first(query.sort, query.limit);
     while (statement.step()) {
+        if (atMost-- == 0)
+            return std::nullopt;
         const std::int64_t code = statement.integerAt(3);
         Gathered row;
         if (ranked) {

@@ -290,6 +290,22 @@ std::optional<std::vector<std::int64_t>> walkForPage(const ListQuery& query, con
     return query.sort.column == TriageColumn::Flags ? listByMarks(query, &budget) : walkSortIndex(query, &budget);
 }
 
+/// A list by combinations of the rows that one index answers, which holds all that it takes: a page that is met at once, or every
+/// row read along the index.
+/// @param rowShare  how many of the scope's rows match, 0 to 1
+/// @return nothing where that is not so, or not within the effort
+std::optional<std::vector<std::int64_t>> listAlongIndex(const ListQuery& query, const std::vector<Rank>& ranks,
+                                                        std::int64_t kernels, double rowShare, const ListEffort& effort)
+{
+    const FilterParts& parts = query.parts;
+    if (ranks.empty() || parts.rowTerms.size() != 1 || parts.rowTerms.front().index.empty() || parts.texts != nullptr)
+        return std::nullopt;
+    constexpr std::int64_t kGlance = 20; // a walk may cost this part of its budget before the index is read
+    if (auto page = pageOfCommonGroups(query, ranks, kernels, rowShare, {effort.walkAtMost / kGlance}, 0))
+        return page;
+    return gatherAndSort(query, rankByCode(ranks), Lead::Rows, effort.indexGatherAtMost);
+}
+
 /// Many rows, whatever it costs.
 std::vector<std::int64_t> listOfMany(const ListQuery& query, const std::vector<Rank>& ranks, const GroupCount& groups,
                                      const ListEffort& effort)
@@ -379,16 +395,20 @@ std::vector<std::int64_t> orderedIds(SQLite::Database& database, const FilterPar
     const std::int64_t rowCost = parts.rows.sql.empty() ? 1 : kLookupCost;
     const bool isSoonFull = static_cast<double>(query.limit) * static_cast<double>(groups.all) * static_cast<double>(rowCost)
         <= static_cast<double>(few) * static_cast<double>(few) * static_cast<double>(kLookupCost);
+    // Of rows that were not counted to the end the share is anything between what was counted and all: the middle of the
+    // magnitudes is a guess, and the budget bounds what it costs.
+    const double counted = static_cast<double>(rows) / static_cast<double>(groups.all);
+    const double rowShare = !parts.asksRows() ? 1.0 : rowCount.isExact ? counted : std::sqrt(counted);
+    if (!isFew) {
+        if (auto list = listAlongIndex(query, ranks, groups.all, rowShare, effort))
+            return *std::move(list);
+    }
     if (query.limit < few && isSoonFull && !isCheap && !isWalkAnyway) {
-        // Of rows that were not counted to the end the share is anything between what was counted and all: the middle of the
-        // magnitudes is a guess, and the budget bounds what it costs.
-        const double counted = static_cast<double>(rows) / static_cast<double>(groups.all);
-        const double rowShare = !parts.asksRows() ? 1.0 : rowCount.isExact ? counted : std::sqrt(counted);
         const std::int64_t certain = isFew ? few * ListEffort::kGatherCost : 0;
         // Where every term has an index the rows are found soon without a walk that looks them up.
-        const bool isFoundSoon = !isFew && !ranks.empty() && !parts.rows.sql.empty()
+        const bool isFoundSoon = !isFew && !parts.rows.sql.empty()
             && std::ranges::none_of(parts.rowTerms, [](const RowTerm& term) { return term.index.empty(); });
-        const WalkBudget budget{isFoundSoon ? effort.walkAtMost / 4 : effort.walkAtMost};
+        const WalkBudget budget{isFoundSoon ? effort.walkAtMost / 8 : effort.walkAtMost};
         if (auto page = walkForPage(query, ranks, groups.all, rowShare, budget, certain))
             return *std::move(page);
     }

@@ -41,6 +41,8 @@ struct ListEffort {
     /// Index rows that the search for a page may read, a quarter of a microsecond each, before it is given up for another way:
     /// all of its rows may stand at the far end.
     std::int64_t walkAtMost = 100'000;
+    /// Up to so many rows are read along the one index that answers the filter, a third of a microsecond each.
+    std::int64_t indexGatherAtMost = 250'000;
     /// What gathering one row costs, in index rows.
     static constexpr std::int64_t kGatherCost = 12;
     static constexpr std::int64_t kIndexGatherCost = 3; ///< where one index holds all that is asked

@@ -164,6 +164,21 @@ SqlCondition measuredComparison(const std::string& column, const std::string& op
     return out;
 }
 
+bool isOrdering(const FilterTerm& term)
+{
+    return term.values.size() == 1 && (term.op.starts_with('>') || term.op.starts_with('<'));
+}
+
+/// Whether the scope has an infinite relative error that @p op takes in. Where it has none, and few have, a comparison is one
+/// stretch of the index; with the infinities beside it SQLite would read all of the index.
+bool hasInfinite(SQLite::Database& database, std::int64_t scopeId, const std::string& op)
+{
+    Statement statement(database,
+                        "SELECT EXISTS (SELECT 1 FROM triage t INDEXED BY triage_relative WHERE t.scope_id = ? AND t.relative IS "
+                        "NULL AND t.relative_class = ?)");
+    return singleInteger(statement.integer(1, scopeId).text(2, op.starts_with('>') ? "+inf" : "-inf")).value_or(0) != 0;
+}
+
 bool isComparison(const std::string& op)
 {
     return op == ":" || op == "=" || op == "<" || op == "<=" || op == ">" || op == ">=";
@@ -397,6 +412,8 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
         if (term.key.empty() || asksForGroup(term))
             continue;
         RowTerm row{condition(term, scopeId, "t."), coveringIndex(term)};
+        if (term.key == "relative" && !term.negated && isOrdering(term) && !hasInfinite(database, scopeId, term.op))
+            row.condition = {"(t.relative " + term.op + " ?)", {number(term, term.values.front())}};
         // Spelled as the index is: SQLite would not see that any two marks are among the three.
         if (row.index == "triage_marks")
             row.condition.andAlso({std::string(kMarked), {}});
@@ -412,15 +429,17 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
 
 namespace {
 
-/// The kernels that match the row half and the texts of @p parts, read by @p lead.
-IdSet kernelsBy(SQLite::Database& database, const FilterParts& parts, Lead lead)
+/// The kernels that match the row half and the texts of @p parts, read by @p lead. @param within  only these; nullptr: any
+IdSet kernelsBy(SQLite::Database& database, const FilterParts& parts, Lead lead, const IdSet* within = nullptr)
 {
     const SqlCondition where = rowCondition(parts, lead);
     Statement statement(database, "SELECT t.kernel_id FROM " + rowSource(parts, lead) + " WHERE " + where.sql);
     bindValues(statement, where.values);
     std::vector<std::int64_t> ids;
-    while (statement.step())
-        ids.push_back(statement.integerAt(0));
+    while (statement.step()) {
+        if (const std::int64_t id = statement.integerAt(0); within == nullptr || within->contains(id))
+            ids.push_back(id);
+    }
     return IdSet(std::move(ids));
 }
 
@@ -441,8 +460,7 @@ FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts)
         one.scopeId = parts.scopeId;
         one.rows = term.condition;
         one.rowIndex = term.index;
-        IdSet found = kernelsBy(database, one, Lead::Rows);
-        rest.texts = std::make_shared<const IdSet>(rest.texts != nullptr ? intersectionOf(*rest.texts, found) : std::move(found));
+        rest.texts = std::make_shared<const IdSet>(kernelsBy(database, one, Lead::Rows, rest.texts.get()));
     }
     FilterParts out;
     out.scopeId = parts.scopeId;
@@ -450,6 +468,12 @@ FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts)
     out.without = parts.without;
     out.texts = rest.rows.sql.empty() ? rest.texts : std::make_shared<const IdSet>(kernelsBy(database, rest, leadFor(rest)));
     return out;
+}
+
+FilterParts withFewLookUps(SQLite::Database& database, const FilterParts& parts)
+{
+    const bool isIndexed = std::ranges::none_of(parts.rowTerms, [](const RowTerm& term) { return term.index.empty(); });
+    return parts.rowTerms.size() > 1 && isIndexed ? withRowsFound(database, parts) : parts;
 }
 
 FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey)
@@ -485,7 +509,7 @@ std::string rowSource(const FilterParts& parts, Lead lead)
     if (lead == Lead::Marks)
         return "triage t INDEXED BY triage_marks";
     if (lead == Lead::Texts)
-        return "triage t INDEXED BY triage_kernel";
+        return "triage t INDEXED BY triage_found";
     return parts.rowIndex.empty() ? "triage t" : "triage t INDEXED BY " + std::string(parts.rowIndex);
 }
 

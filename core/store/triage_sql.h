@@ -59,6 +59,9 @@ FilterParts filterParts(SQLite::Database& database, std::int64_t scopeId, const 
 /// @p parts with the row half answered: its kernels are found term by term, each by its own index, and stand beside the texts.
 FilterParts withRowsFound(SQLite::Database& database, const FilterParts& parts);
 
+/// The same where several terms have an index each, which spares looking up every row that one of them finds; else @p parts.
+FilterParts withFewLookUps(SQLite::Database& database, const FilterParts& parts);
+
 /// The half that combinations answer, without the terms whose key is @p exceptKey.
 FilterParts groupParts(std::int64_t scopeId, const TriageFilter& filter, std::string_view exceptKey);
 

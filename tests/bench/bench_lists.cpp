@@ -44,6 +44,10 @@ constexpr std::array kFilters = {"",
                                  "RES-01:inapplicable PRC-02:fail",
                                  "nosuchword",
                                  "online masked",
+                                 "relative>1",
+                                 "speedup>1 error>1",
+                                 "error>1 family:scan",
+                                 "softmax error:finite",
                                  "attention"};
 
 constexpr std::array kSorts = {"id",     "-id",   "title",     "-outcome", "gates",     "-gates",   "-hard",  "soft",

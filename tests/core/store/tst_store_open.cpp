@@ -220,7 +220,7 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
     {
         const auto database = folder.open();
         for (const char* sql :
-             {"DROP INDEX triage_verdict", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
+             {"DROP INDEX triage_verdict", "DROP INDEX triage_found", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
               "ALTER TABLE verdict DROP COLUMN alignment", "ALTER TABLE verdict DROP COLUMN flags",
               "ALTER TABLE verdict DROP COLUMN isolation", "ALTER TABLE gate_result DROP COLUMN power",
               "ALTER TABLE check_result DROP COLUMN recipe", "ALTER TABLE check_result DROP COLUMN stimulus_sha256",
