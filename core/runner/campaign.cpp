@@ -3,6 +3,7 @@
 
 #include "core/runner/campaign_slot.h"
 #include "core/runner/contract_json.h"
+#include "core/runner/kernel_queue.h"
 #include "core/runner/verdict_read.h"
 #include "core/store/kernel_details.h"
 #include "core/store/statement.h"
@@ -213,19 +214,26 @@ private:
             for (const auto& slot : slots)
                 slot->cancel();
         });
-        auto next = kernels.begin();
-        std::map<std::int64_t, CampaignSlot*> busy;
-        const auto give = [&](CampaignSlot* slot) {
-            if (next == kernels.end() || !m_result.stopped.empty() || m_stop.stop_requested())
+        std::vector<std::int64_t> references(kernels.size());
+        std::ranges::transform(kernels, references.begin(), &Selected::reference);
+        KernelQueue queue(std::move(references));
+        std::map<std::int64_t, std::pair<CampaignSlot*, std::int64_t>> busy; // slot and reference, by kernel
+        std::multiset<std::int64_t> atWork;                                  // references that slots are at
+        const auto give = [&](CampaignSlot* slot, std::int64_t last) {
+            if (!m_result.stopped.empty() || m_stop.stop_requested())
                 return;
-            slot->give(taskFor(*next));
-            busy[next->kernelId] = slot;
+            const auto place = queue.take(last, atWork);
+            if (!place)
+                return;
+            const Selected& kernel = kernels[*place];
+            slot->give(taskFor(kernel));
+            busy[kernel.kernelId] = {slot, kernel.reference};
+            atWork.insert(kernel.reference);
             if (m_watch.asked)
-                m_watch.asked(next->kernelId);
-            ++next;
+                m_watch.asked(kernel.kernelId);
         };
         for (const auto& slot : slots)
-            give(slot.get());
+            give(slot.get(), 0);
         while (!busy.empty()) {
             const auto answer = answers.take();
             if (answer->kind == CampaignAnswer::Kind::Gate) {
@@ -233,12 +241,13 @@ private:
                     m_watch.gate(answer->kernelId, answer->gate, answer->cell);
                 continue;
             }
-            CampaignSlot* const slot = busy.at(answer->kernelId);
+            const auto [slot, reference] = busy.at(answer->kernelId);
             busy.erase(answer->kernelId);
+            atWork.erase(atWork.find(reference));
             take(*answer);
-            give(slot);
+            give(slot, reference);
         }
-        if (m_stop.stop_requested() && m_result.stopped.empty() && next != kernels.end())
+        if (m_stop.stop_requested() && m_result.stopped.empty() && !queue.isEmpty())
             m_result.stopped = kStoppedOnRequest;
     }
 

@@ -79,7 +79,30 @@ std::optional<PartyFailure> ProcessReference::replay()
     return std::nullopt;
 }
 
+bool ProcessReference::renew(PartySetup setup)
+{
+    const PartySetup& own = m_session.setup();
+    if (!m_session.isSound() || setup.source != own.source || setup.device != own.device)
+        return false;
+    m_loaded = false;
+    m_isRenewed = true;
+    m_built.clear();
+    return !m_session.renew(std::move(setup));
+}
+
 Asked<std::vector<contract::SizeSlot>> ProcessReference::load()
+{
+    auto slots = sendLoad();
+    if (!slots && m_isRenewed) {
+        if (auto failure = m_session.restart())
+            return *failure;
+        slots = sendLoad();
+    }
+    m_isRenewed = false;
+    return slots;
+}
+
+Asked<std::vector<contract::SizeSlot>> ProcessReference::sendLoad()
 {
     Request request("load");
     fillLoad(request, m_session.setup(), "Model");

@@ -15,6 +15,12 @@ public:
     const PartyHello& hello() const { return m_session.hello(); }
     const PartyTime& time() const { return m_session.time(); }
 
+    /// The process that has judged one candidate serves the next one of the same task: its context on the device stands, its
+    /// libraries are loaded. No candidate ever shares a process. Source and device of @p setup are those that it has; load()
+    /// takes a fresh process after all where the source cannot be loaded twice.
+    /// @return whether it can serve; else a new party is needed
+    bool renew(PartySetup setup);
+
     std::optional<contract::PartyFailure> setState(int instance, const contract::ModuleState& values) override;
     contract::Asked<std::vector<contract::StepResult>> run(const contract::Script& script) override;
     std::optional<contract::PartyFailure> restart() override;
@@ -31,11 +37,13 @@ private:
         std::uint64_t seed = 0;
     };
 
+    contract::Asked<std::vector<contract::SizeSlot>> sendLoad();
     contract::Asked<contract::Instance> sendBuild(int instance, const Built& built);
     std::optional<contract::PartyFailure> replay();
 
     PartySession m_session;
     bool m_loaded = false;
+    bool m_isRenewed = false; ///< and has not loaded its source again
     std::map<int, Built> m_built;
 };
 

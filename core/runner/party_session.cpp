@@ -93,6 +93,19 @@ std::optional<PartyFailure> PartySession::open()
     return std::nullopt;
 }
 
+std::optional<PartyFailure> PartySession::renew(PartySetup setup)
+{
+    m_setup = std::move(setup);
+    m_states.clear();
+    m_complexNames.clear();
+    m_time.clear();
+    std::vector<std::uint64_t> stimuli;
+    for (const Held& held : m_held)
+        stimuli.push_back(held.stimulus->id);
+    m_held.clear();
+    return drop(stimuli);
+}
+
 std::optional<PartyFailure> PartySession::restart()
 {
     if (auto failure = open())
@@ -225,12 +238,17 @@ std::optional<PartyFailure> PartySession::makeRoom(const std::vector<StimulusPtr
         dropped.push_back(held->stimulus->id);
         held = m_held.erase(held);
     }
-    if (dropped.empty())
+    return drop(dropped);
+}
+
+std::optional<PartyFailure> PartySession::drop(const std::vector<std::uint64_t>& stimuli)
+{
+    if (stimuli.empty())
         return std::nullopt;
     Request request("drop");
     request.writer().Key("stimuli");
     request.writer().StartArray();
-    for (const std::uint64_t id : dropped)
+    for (const std::uint64_t id : stimuli)
         request.writer().Uint64(id);
     request.writer().EndArray();
     return ask(request, m_setup.limits.put);

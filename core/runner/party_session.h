@@ -59,6 +59,12 @@ public:
     /// Forks the first process. @throws Error where the machine allows no process
     std::optional<contract::PartyFailure> start();
 
+    /// Whether the process lives and lost nothing, so that it may serve another judgement with the same source.
+    bool isSound() const { return m_link != nullptr && !m_gone && !m_contextLost; }
+    /// The same process for another judgement of the same source on the same device: stimuli, states and times are forgotten.
+    /// @return a failure where it cannot be; start() then makes a fresh one
+    std::optional<contract::PartyFailure> renew(PartySetup setup);
+
     /// A fresh process with everything replayed.
     std::optional<contract::PartyFailure> restart();
 
@@ -87,6 +93,7 @@ private:
     contract::Asked<Answer> exchange(Request& request, std::chrono::milliseconds limit);
     std::optional<contract::PartyFailure> putOne(const contract::StimulusPtr& stimulus);
     std::optional<contract::PartyFailure> makeRoom(const std::vector<contract::StimulusPtr>& needed);
+    std::optional<contract::PartyFailure> drop(const std::vector<std::uint64_t>& stimuli);
     std::optional<contract::PartyFailure> sendState(int instance, const contract::ModuleState& values);
     contract::PartyFailure broken(const std::exception& nonsense);
     const std::set<std::string>& complexNames(int instance) const;

@@ -140,6 +140,7 @@ ForkServer& Verifier::serverFor(const std::string& device, bool sandbox, const s
     const bool gpu = device != "cpu";
     if (m_server && m_server->options().gpu == gpu && m_server->options().sandbox == sandbox)
         return *m_server;
+    m_reference.reset();
     m_server.reset();
     ForkServerOptions options = m_options.parties;
     options.gpu = gpu;
@@ -188,6 +189,7 @@ void Verifier::shrink(const VerifyRequest& request, const std::stop_token& stop,
 {
     if (!request.shrink || outcome.judgement.verdict != contract::Verdict::Fail)
         return;
+    m_reference.reset();
     try {
         ForkServer& server = serverFor(request.device, request.sandbox, stop);
         ProcessReference reference(server, setupFor(request, request.referenceSource, stop));
@@ -205,6 +207,7 @@ void Verifier::addBaseline(const VerifyRequest& request, const std::stop_token& 
 {
     if (request.baseline.empty())
         return;
+    m_reference.reset();
     const BaselineQuestion question{request.baseline, request.referenceSource, request.candidateSource, request.device,
                                     request.requestSeconds};
     try {
@@ -216,21 +219,34 @@ void Verifier::addBaseline(const VerifyRequest& request, const std::stop_token& 
     }
 }
 
+/// The process that the last judgement left, where it is of the same task, or a fresh one.
+std::unique_ptr<ProcessReference> Verifier::referenceFor(ForkServer& server, const VerifyRequest& request,
+                                                         const std::stop_token& stop)
+{
+    const PartySetup setup = setupFor(request, request.referenceSource, stop);
+    if (m_reference && m_reference->renew(setup))
+        return std::move(m_reference);
+    m_reference.reset();
+    auto fresh = std::make_unique<ProcessReference>(server, setup);
+    requireStarted(fresh->start(), request.device);
+    return fresh;
+}
+
 void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome)
 {
     ForkServer& server = serverFor(request.device, request.sandbox, stop);
-    ProcessReference reference(server, setupFor(request, request.referenceSource, stop));
+    auto reference = referenceFor(server, request, stop);
     ProcessCandidate candidate(server, setupFor(request, request.candidateSource, stop));
-    requireStarted(reference.start(), request.device);
     requireStarted(candidate.start(), request.device);
     outcome.context.versions = candidate.hello().versions;
     outcome.context.deviceFacts = candidate.hello().device;
     outcome.context.isolation = server.isolation();
-    addOnce(outcome.context.isolation, reference.hello().isolation);
+    addOnce(outcome.context.isolation, reference->hello().isolation);
     addOnce(outcome.context.isolation, candidate.hello().isolation);
-    outcome.judgement = m_options.judge(reference, candidate, request.contract, optionsFor(request, stop), sink);
-    outcome.context.referenceTime = reference.time();
+    outcome.judgement = m_options.judge(*reference, candidate, request.contract, optionsFor(request, stop), sink);
+    outcome.context.referenceTime = reference->time();
     outcome.context.candidateTime = candidate.time();
+    m_reference = std::move(reference);
 }
 
 Verifier::Machine Verifier::tryParties(const std::string& device)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/runner/party_process.h"
 #include "core/runner/serve.h"
 #include "core/runner/verdict_json.h"
 #include "core/text/json.h"
@@ -57,8 +58,11 @@ private:
     void addBaseline(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome);
     void judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome);
 
+    std::unique_ptr<ProcessReference> referenceFor(ForkServer& server, const VerifyRequest& request, const std::stop_token& stop);
+
     ServeOptions m_options;
     std::unique_ptr<ForkServer> m_server;
+    std::unique_ptr<ProcessReference> m_reference; ///< of the last judgement; comes from m_server
 };
 
 } // namespace assay::runner

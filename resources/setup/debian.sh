@@ -6,7 +6,7 @@ set -euo pipefail
 
 build_packages=(
     g++ cmake ninja-build pkg-config ccache mold
-    qt6-base-dev qt6-svg-dev libqt6svg6-dev libgl1-mesa-dev
+    qt6-base-dev qt6-svg-dev libgl1-mesa-dev
     libqcustomplot-dev libqcustomplot2.1-qt6 libqscintilla2-qt6-dev
     libsqlitecpp-dev libsqlite3-dev rapidjson-dev libcli11-dev libfmt-dev libdlpack-dev libboost-dev libssl-dev zlib1g-dev libzstd-dev
     fonts-inter fonts-jetbrains-mono fonts-dejavu-core

@@ -39,18 +39,20 @@ class Recorder:
         self._originals = []
         self._depth = 0
 
-    def install(self):
-        """Wraps what builds. Must precede the foreign import, which may bind the functions by name. Does nothing where torch is
+    def install(self, builder=None, compiler=None):
+        """Wraps what builds: `builder`'s load_inline and load (default: torch.utils.cpp_extension), and `compiler`'s _compile_kernel
+        (default: torch.cuda). Must precede the foreign import, which may bind the functions by name. Does nothing where torch is
         absent or the wrappers are in place."""
         if self._originals:
             return
-        try:
-            import torch
-            from torch.utils import cpp_extension
-        except ImportError:
-            return
-        for owner, name, describe in ((cpp_extension, "load_inline", self._inline), (cpp_extension, "load", self._files),
-                                      (torch.cuda, "_compile_kernel", self._single)):
+        if builder is None:
+            try:
+                import torch.cuda as compiler
+                from torch.utils import cpp_extension as builder
+            except ImportError:
+                return
+        for owner, name, describe in ((builder, "load_inline", self._inline), (builder, "load", self._files),
+                                      (compiler, "_compile_kernel", self._single)):
             if hasattr(owner, name):
                 build = getattr(owner, name)
                 self._originals.append((owner, name, build))

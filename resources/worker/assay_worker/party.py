@@ -79,11 +79,14 @@ class Party:
             if not self._is_reference:
                 self._recorder.install()
         triton_kernels.tune_quickly()
+        again = self._module is not None
         self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
         self._launches.install()
         self._instances.clear()
         self._examined = None
+        if again and self._device.type == "cuda":
+            torch.cuda.empty_cache()  # of the instances of another judgement
         if not self._is_reference:
             return {}
         self._slots = sizes.discover(self._module, request.get("seed", 0))

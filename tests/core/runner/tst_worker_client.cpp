@@ -5,6 +5,7 @@
 #include "core/text/object_text.h"
 #include "tests/core/runner/party_fixture.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 using namespace assay;
@@ -36,6 +37,8 @@ private Q_SLOTS:
     void aBaselineIsAClaimBesideTheVerdict();
     void aBaselineThatDoesNotEndCouldNotRun();
     void aFailureIsShrunkWhereThatIsAsked();
+    void aReferenceServesTheNextCandidate();
+    void aReferenceThatLoadsOnceOnlyIsMadeAnew();
 
 private:
     WorkerOptions scripted(const QByteArray& script);
@@ -417,6 +420,63 @@ void WorkerClientTest::aFailureIsShrunkWhereThatIsAsked()
         if (json::stringAt(piece, "role") == "input")
             QCOMPARE(*json::stringAt(piece, "data"), std::string("AAAAAAAAAAAAAAAAAAAAAA==")); // four zeros
     }
+}
+
+namespace {
+
+/// How often the reference's process was started for @p verdict.
+int referenceStarts(const json::Value& verdict)
+{
+    const json::Value* const time = json::find(verdict, "time");
+    const json::Value* const reference = time == nullptr ? nullptr : json::find(*time, "reference");
+    const json::Value* const start = reference == nullptr ? nullptr : json::find(*reference, "start");
+    return start == nullptr ? 0 : static_cast<int>(json::integerAt(*start, "requests").value_or(-1));
+}
+
+/// The gates without what they took.
+QString gatesOf(const json::Value& verdict)
+{
+    static const QRegularExpression seconds(QStringLiteral("\"seconds\":[-+.e0-9]+"));
+    return QString::fromStdString(json::toText(*json::find(verdict, "gates"))).remove(seconds);
+}
+
+} // namespace
+
+void WorkerClientTest::aReferenceServesTheNextCandidate()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    const std::string right = std::string(kCandidateHead) + "return torch.relu(x)\n";
+    const std::string wrong = std::string(kCandidateHead) + "return torch.relu(x) * 1.5\n";
+    const json::Document fresh = judged(wrong);
+    if (lacksSandbox(fresh))
+        QSKIP("this machine has no sandbox");
+    QCOMPARE(referenceStarts(fresh), 1);
+    WorkerClient client(realWorker());
+    QCOMPARE(referenceStarts(client.ask(verifyRequest(right), "verdict")), 1);
+    const json::Document next = client.ask(verifyRequest(wrong), "verdict");
+    QCOMPARE(referenceStarts(next), 0);
+    QCOMPARE(gatesOf(next), gatesOf(fresh));
+    Extras other;
+    other.reference = std::string(kReference) + "# another task\n";
+    QCOMPARE(referenceStarts(client.ask(verifyRequest(wrong, 60, other), "verdict")), 1);
+}
+
+void WorkerClientTest::aReferenceThatLoadsOnceOnlyIsMadeAnew()
+{
+    if (!hasTorch())
+        QSKIP("no torch in this Python (set ASSAY_PYTHON)");
+    Extras once;
+    once.reference = "import sys\nassert not hasattr(sys, 'seen')\nsys.seen = True\n" + std::string(kReference);
+    const std::string right = std::string(kCandidateHead) + "return torch.relu(x)\n";
+    WorkerClient client(realWorker());
+    const json::Document first = client.ask(verifyRequest(right, 60, once), "verdict");
+    if (lacksSandbox(first))
+        QSKIP("this machine has no sandbox");
+    const json::Document second = client.ask(verifyRequest(right, 60, once), "verdict");
+    QCOMPARE(*json::stringAt(second, "verdict"), std::string("pass"));
+    QCOMPARE(referenceStarts(second), 1);
+    QCOMPARE(gatesOf(second), gatesOf(first));
 }
 
 QTEST_GUILESS_MAIN(WorkerClientTest)

@@ -67,13 +67,21 @@ class AnswerTest(unittest.TestCase):
 
     def test_extensions_are_asked_about_once_for_each_source(self):
         record = {"name": "scale", "sources": ["__global__ void k() {}"], "cuda_flags": ["-DN=4", "-lineinfo"], "functions": [],
-                  "library": b"a library"}
+                  "library": b"a library", "at_run_time": False}
         answer, _ = self.written(found(cuda_sources=[record]))
         build = answer["builds"][0]
         self.assertEqual((build["name"], build["library"]["bytes"]), ("scale", 9))
         self.assertEqual(len(build["blackwell"]), 1)
         self.assertIn(build["blackwell"][0]["outcome"], ("absent", "compiled"))
         self.assertEqual(self.written(found(cuda_sources=[record]), blackwell=False)[0]["builds"][0]["blackwell"], [])
+
+    def test_what_was_compiled_at_run_time_is_compiled_for_its_device(self):
+        record = {"name": "k", "sources": ["__global__ void k() {}"], "cuda_flags": [], "functions": ["k"], "library": None,
+                  "at_run_time": True}
+        build = self.written(found(cuda_sources=[record]))[0]["builds"][0]
+        self.assertIsNone(build["library"])
+        self.assertEqual([len(build["device"]), len(build["blackwell"])], [1, 1])
+        self.assertEqual(self.written(found(cuda_sources=[record]), capability=None)[0]["builds"][0]["device"], [])
 
 
 if __name__ == "__main__":

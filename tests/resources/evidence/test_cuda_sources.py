@@ -43,7 +43,16 @@ class RecorderTest(unittest.TestCase):
         module.load_inline("scale", "void scale();", "__global__ void k() {}", functions=["scale"], extra_cuda_cflags=["-O3"])
         self.assertEqual(module.calls, ["scale"])
         self.assertEqual(recorder.records, [{"name": "scale", "sources": ["__global__ void k() {}"], "cuda_flags": ["-O3"],
-                                             "functions": ["scale"], "library": None}])
+                                             "functions": ["scale"], "library": None, "at_run_time": False}])
+
+    def test_a_kernel_compiled_at_run_time_is_recorded(self):
+        compiler = types.SimpleNamespace(_compile_kernel=lambda kernel_source, kernel_name, nvcc_options=None: kernel_name)
+        recorder = cuda_sources.Recorder()
+        recorder.install(builder(), compiler)
+        self.addCleanup(recorder.restore)
+        self.assertEqual(compiler._compile_kernel("__global__ void k() {}", "k", nvcc_options=["-DN=4"]), "k")
+        self.assertEqual(recorder.records, [{"name": "k", "sources": ["__global__ void k() {}"], "cuda_flags": ["-DN=4"],
+                                             "functions": ["k"], "library": None, "at_run_time": True}])
 
     def test_names_and_lists_in_any_spelling(self):
         module = builder()
