@@ -5,7 +5,6 @@ Which of them exist is found once per instance: each is evaluated in fp64 on the
 """
 
 import contextlib
-import copy
 import functools
 
 import torch
@@ -18,6 +17,7 @@ except ImportError:
 
 from . import oracle, orders, seeding, tree
 from . import primitives as p
+from .copying import copied
 from .evaluators import Evaluator
 from .reorder import Reordering
 from .state import ModuleState
@@ -74,9 +74,9 @@ def _candidates(device):
 def _scratch(module):
     """A copy of `module` to try things on, so that caches in it stay untouched."""
     if not isinstance(module, p.Module):
-        return copy.deepcopy(module)
+        return copied(module)
     size = sum(p.numel(value) * p.element_size(value) for value in module.parameters())
-    return copy.deepcopy(module) if size < _COPIED else module
+    return copied(module) if size < _COPIED else module
 
 
 def _requires_grad(instance, leaves):
@@ -201,7 +201,7 @@ def _plain(module, state, context):
 
 def _host(device, module, state, context):
     """On the processor instead of the device."""
-    twin = copy.deepcopy(module)
+    twin = copied(module)
     if isinstance(twin, p.Module):
         twin.to("cpu")
         for part in twin.modules():

@@ -2,7 +2,6 @@
 """The fp64 oracle: the reference's module in double, with every cast below fp64 turned into one to fp64."""
 
 import contextlib
-import copy
 import re
 
 import torch
@@ -11,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import primitives as p
 from . import settings
+from .copying import copied
 
 _CASTS = re.compile(r"\.(float|half|bfloat16|type|type_as|to)\b|dtype|float32|float16|bfloat16|FloatTensor|HalfTensor|autocast|jit")
 _CONSTANTS = re.compile(r"\b(tensor|as_tensor|asarray|from_numpy|frombuffer)\b")
@@ -56,7 +56,7 @@ def evaluating(modes):
 
 def converted(module, dtype):
     """A copy of `module` in a floating dtype: parameters, buffers and plain tensor attributes. Integer and bool tensors stay."""
-    twin = copy.deepcopy(module)
+    twin = copied(module)
     if isinstance(twin, p.Module):
         twin.to(dtype)
         for part in twin.modules():

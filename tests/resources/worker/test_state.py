@@ -6,6 +6,7 @@ import unittest
 import support
 import torch
 from assay_worker.channel import ArenaWriter
+from assay_worker.copying import copied
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 CALL = {"do": "call", "input": "a"}
@@ -26,6 +27,41 @@ def get_inputs():
 def get_init_inputs():
     return [4]
 """
+
+
+class Closing(torch.nn.Module):
+    """Calls itself through functions that it keeps."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.full((3,), 2.0))
+        weight, scaled, unused = self.weight, self.scaled, 5
+        self.direct = lambda x: x * weight
+        self.bound = lambda x, *, shift=0: scaled(x) + shift
+        self.nested = lambda x: (lambda y: self.bound(y, shift=1))(x)
+        self.free = lambda x: x * unused
+
+    def scaled(self, x):
+        return x * self.weight
+
+
+class Copies(unittest.TestCase):
+    def test_functions_that_a_module_keeps_follow_its_copy(self):
+        module = Closing()
+        twin = copied(module).to(torch.float64)
+        for name, right in (("direct", 2), ("bound", 2), ("nested", 3)):
+            self.assertIs(getattr(twin, name)(torch.ones(3)).dtype, torch.float64, name)
+            self.assertEqual(getattr(module, name)(torch.ones(3)).tolist(), [right] * 3, name)
+            self.assertIs(getattr(module, name)(torch.ones(3)).dtype, torch.float32, name)
+        self.assertIs(twin.free, module.free)
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "torch has no compiler")
+    def test_a_compiled_method_follows_the_copy(self):
+        module = Closing()
+        module.compiled = torch.compile(module.scaled, backend="eager")
+        twin = copied(module).to(torch.float64)
+        self.assertIs(twin.compiled(torch.ones(3)).dtype, torch.float64)
+        self.assertIs(module.compiled(torch.ones(3)).dtype, torch.float32)
 
 
 class State(support.PartyTest):
