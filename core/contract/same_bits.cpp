@@ -30,6 +30,7 @@ BitDifference differenceInBits(const tensor::HostTensor& a, const tensor::HostTe
             difference.first = p[i];
             difference.second = q[i];
         }
+        difference.kinds += std::isfinite(p[i]) != std::isfinite(q[i]) ? 1 : 0;
         if (std::isfinite(p[i]) && std::isfinite(q[i]))
             difference.largest = std::max(difference.largest, std::abs(p[i] - q[i]));
     }
@@ -47,10 +48,12 @@ BitDifference differenceInBits(const CallRecord& a, const CallRecord& b)
     for (std::size_t i = 0; i < a.outputs.size(); ++i) {
         BitDifference one = differenceInBits(a.outputs[i].value, b.outputs[i].value);
         one.leaf = i;
-        if (!all)
+        if (!all) {
             all = one;
-        else
+        } else {
             all.elements += one.elements;
+            all.kinds += one.kinds;
+        }
     }
     return all;
 }

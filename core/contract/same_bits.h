@@ -14,7 +14,8 @@ struct BitDifference {
     std::size_t leaf = 0;
     double first = 0;
     double second = 0;
-    double largest = 0; ///< largest |difference| over finite pairs
+    double largest = 0;     ///< largest |difference| over finite pairs
+    std::int64_t kinds = 0; ///< elements that are finite in one and not in the other
     bool shapes = false;
 
     explicit operator bool() const { return elements > 0 || shapes; }

@@ -18,6 +18,7 @@ constexpr std::string_view kId = "ORD-02";
 constexpr int kWarmUp = 16;
 constexpr int kInARow = 4;
 constexpr std::array kMemory = {Step::Memory::Fresh, Step::Memory::Poisoned, Step::Memory::Recycled};
+static_assert((kWarmUp - 1) % kMemory.size() == 0, "an answer that never settles is held against one from fresh memory");
 /// Repeats of big outputs would not fit; the working shape keeps this rare.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
 
@@ -54,6 +55,78 @@ bool isStable(Session& session, const ShapePtr& shape, const StimulusPtr& stimul
     return true;
 }
 
+/// The answer that repeats are held against.
+struct Settled {
+    const CallRecord* answer = nullptr;
+    std::size_t calls = 0; ///< of the warm-up, which it ends
+    bool isWarm = false;   ///< it came out kInARow times in a row
+};
+
+/// The first run of equal answers; the last answer where none is. What came before may be an autotuner at work.
+/// @return no answer where a call brought none, which is reported
+Settled settle(GateRun& run, const std::vector<StepResult>& results, const Repeats& repeats, const StimulusRecord& record)
+{
+    Settled settled;
+    int inARow = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kWarmUp); ++i) {
+        const CallRecord* call = callOf(results, repeats.calls[i]);
+        if (call == nullptr) {
+            if (const auto& failure = results[repeats.calls[i]].failure)
+                run.failure("repeat", *failure, Severity::Soft, record);
+            else
+                run.other("repeat", Verdict::NotExercised, "no_answer", "A repeat came back without an answer.", record);
+            return {};
+        }
+        inARow = settled.answer != nullptr && !differenceInBits(*settled.answer, *call) ? inARow + 1 : 1;
+        settled = {call, i + 1, inARow == kInARow};
+        if (settled.isWarm)
+            return settled;
+    }
+    settled.calls = 0;
+    return settled;
+}
+
+/// What differs from the settled answer.
+struct Differing {
+    std::size_t compared = 0;
+    std::size_t different = 0;
+    std::size_t onPoison = 0; ///< of the different: memory held something of the judge's
+    std::size_t earlier = 0;  ///< of the different: before the answer settled
+    BitDifference worst;
+
+    void add(const BitDifference& difference, Step::Memory memory)
+    {
+        ++different;
+        onPoison += memory != Step::Memory::Fresh;
+        if (!worst || std::pair(difference.kinds, difference.largest) > std::pair(worst.kinds, worst.largest))
+            worst = difference;
+    }
+};
+
+Differing differing(const std::vector<StepResult>& results, const Repeats& repeats, const Settled& settled, int times)
+{
+    Differing found;
+    // An autotuner changes the order of a sum, never whether it is a number. What lies in memory that nobody writes does: a
+    // poisoned workspace that comes back from the allocator makes all later answers NaN, and those are equal.
+    for (std::size_t i = 0; i < settled.calls; ++i) {
+        const BitDifference difference = differenceInBits(*settled.answer, *callOf(results, repeats.calls[i]));
+        found.compared += difference.kinds > 0;
+        found.earlier += difference.kinds > 0;
+        if (difference.kinds > 0)
+            found.add(difference, repeats.memory[i]);
+    }
+    const std::size_t most = found.compared + static_cast<std::size_t>(times);
+    for (std::size_t i = settled.calls; i < repeats.calls.size() && found.compared < most; ++i) {
+        const CallRecord* call = callOf(results, repeats.calls[i]);
+        if (call == nullptr)
+            continue;
+        ++found.compared;
+        if (const BitDifference difference = differenceInBits(*settled.answer, *call))
+            found.add(difference, repeats.memory[i]);
+    }
+    return found;
+}
+
 void judgeRepeats(GateRun& run, const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus)
 {
     Session& session = run.session();
@@ -66,64 +139,31 @@ void judgeRepeats(GateRun& run, const ShapePtr& shape, const Recipe& recipe, con
         run.failure("repeat", results.failure(), Severity::Soft, record);
         return;
     }
-    // Warm up: the first run of equal answers is the settled one; what came before may be an autotuner at work.
-    const CallRecord* settled = nullptr;
-    int inARow = 0;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(kWarmUp); ++i) {
-        const CallRecord* call = callOf(*results, repeats.calls[i]);
-        if (call == nullptr) {
-            const auto& failure = (*results)[repeats.calls[i]].failure;
-            if (failure)
-                run.failure("repeat", *failure, Severity::Soft, record);
-            else
-                run.other("repeat", Verdict::NotExercised, "no_answer", "A repeat came back without an answer.", record);
-            return;
-        }
-        inARow = settled != nullptr && !differenceInBits(*settled, *call) ? inARow + 1 : 1;
-        settled = call;
-        if (inARow == kInARow) {
-            start = i + 1;
-            break;
-        }
-    }
-    const bool warm = inARow == kInARow;
-    std::size_t different = 0;
-    std::size_t differentOnPoison = 0;
-    std::size_t compared = 0;
-    BitDifference worst;
-    for (std::size_t i = start; i < repeats.calls.size() && compared < static_cast<std::size_t>(times); ++i) {
-        const CallRecord* call = callOf(*results, repeats.calls[i]);
-        if (call == nullptr)
-            continue;
-        ++compared;
-        const BitDifference difference = differenceInBits(*settled, *call);
-        if (!difference)
-            continue;
-        ++different;
-        differentOnPoison += repeats.memory[i] != Step::Memory::Fresh;
-        if (!worst || difference.largest > worst.largest)
-            worst = difference;
-    }
-    if (different == 0 && warm) {
+    const Settled settled = settle(run, *results, repeats, record);
+    if (settled.answer == nullptr)
+        return;
+    const Differing found = differing(*results, repeats, settled, times);
+    if (found.different == 0 && settled.isWarm) {
         run.pass("repeat", record, "differing repeats", 0, 0);
         return;
     }
-    const bool poisoned = different > 0 && differentOnPoison == different && !std::isfinite(worst.second);
-    const bool orderOnly = session.contract().atomicsAllowed && worst.largest > 0 && std::isfinite(worst.second);
-    const auto& shapeOf = settled->outputs.empty() ? std::vector<std::int64_t>() : settled->outputs[worst.leaf].value.shape();
+    const BitDifference& worst = found.worst;
+    const bool poisoned = worst.kinds > 0 && (found.onPoison == found.different || found.earlier == found.different);
+    const bool orderOnly = session.contract().atomicsAllowed && worst.largest > 0 && worst.kinds == 0;
+    const auto& outputs = settled.answer->outputs;
+    const auto& shapeOf = outputs.empty() ? std::vector<std::int64_t>() : outputs[worst.leaf].value.shape();
     const std::string what = worst.position >= 0
         ? fmt::format("{:.9g} against {:.9g} at {}", worst.first, worst.second, placeText(worst.position, shapeOf))
         : std::string("its shape or dtype");
     if (poisoned)
         run.fail("uninitialised", Severity::Hard, "uninitialised",
-                 fmt::format("{} of {} repeats depend on what memory held before: {}.", different, compared, what), record,
-                 "differing repeats", static_cast<double>(different), 0);
+                 fmt::format("{} of {} repeats depend on what memory held before: {}.", found.different, found.compared, what),
+                 record, "differing repeats", static_cast<double>(found.different), 0);
     else
         run.fail("repeat", orderOnly ? Severity::Soft : Severity::Hard, "nondeterministic",
-                 fmt::format("{} of {} repeats on the same input differ in bits: {}, {} elements.", different, compared, what,
-                             worst.elements),
-                 record, "differing repeats", static_cast<double>(different), 0);
+                 fmt::format("{} of {} repeats on the same input differ in bits: {}, {} elements.", found.different,
+                             found.compared, what, worst.elements),
+                 record, "differing repeats", static_cast<double>(found.different), 0);
 }
 
 } // namespace

@@ -138,8 +138,10 @@ class Script:
             poison.copies(self._previous)
         with contextlib.ExitStack() as stack:
             stack.enter_context(p.enable_grad() if grads else p.no_grad())
-            if used.memory == "poisoned":
-                stack.enter_context(poison.perturbed() if device.type == "cpu" else poison.Factories())
+            if used.memory in ("poisoned", "recycled") and device.type != "cpu":
+                stack.enter_context(poison.Factories(plausible=used.memory == "recycled"))
+            elif used.memory == "poisoned":
+                stack.enter_context(poison.perturbed())
             if allocations is not None:
                 stack.enter_context(allocations)
             if counter is not None:

@@ -114,12 +114,14 @@ StepResult FakeProcess::call(const Step& step, const Stimulus& stimulus, const O
     try {
         for (int i = 0; i < step.times; ++i) {
             ++calls;
+            if (beforeCall)
+                beforeCall(m_memory);
             result.calls.push_back(exact ? record<double>(operation.exact, stimulus.leaves, m_present, DType::Float64, step)
                                          : record<float>(operation.single, stimulus.leaves, m_present, DType::Float32, step));
             CallRecord& made = result.calls.back();
             for (OutputLeaf& leaf : made.outputs)
                 leaf.device = device;
-            made.residency.counted = (step.residency || m_guarded) && bearsCounting;
+            made.residency.counted = (step.residency || m_memory == Step::Memory::Guarded) && bearsCounting;
             made.residency.hostCopies = made.residency.counted ? hostCopies : 0;
         }
     } catch (const Raises& what) {
@@ -145,7 +147,7 @@ Asked<std::vector<StepResult>> FakeProcess::run(const Script& script, const Oper
             case Step::Do::Refill:
                 sets[step.input] = step.stimulus;
                 if (step.action == Step::Do::Input)
-                    m_guarded = step.memory == Step::Memory::Guarded;
+                    m_memory = step.memory;
                 break;
             case Step::Do::State:
                 assign(m_present, step.state);

@@ -116,15 +116,16 @@ public:
     int calls = 0;
     int restarts = 0;
     bool dead = false;
-    std::string device = "cpu";  ///< of every output
-    std::int64_t hostCopies = 0; ///< of every call, where somebody counts
-    bool bearsCounting = true;   ///< false: runs uncounted although it is asked to be counted
+    std::string device = "cpu";                             ///< of every output
+    std::int64_t hostCopies = 0;                            ///< of every call, where somebody counts
+    bool bearsCounting = true;                              ///< false: runs uncounted although it is asked to be counted
+    std::function<void(contract::Step::Memory)> beforeCall; ///< told what memory the inputs lie in
 
 private:
     contract::StepResult call(const contract::Step& step, const contract::Stimulus& stimulus, const Operation& operation,
                               bool exact);
     contract::ModuleState m_present;
-    bool m_guarded = false;
+    contract::Step::Memory m_memory = contract::Step::Memory::Fresh;
 };
 
 class FakeReference final : public contract::ReferenceParty {

@@ -119,6 +119,9 @@ class Calls(support.PartyTest):
         self.assertTrue(all(bool((value != value).all()) for value in made if value.is_floating_point()))
         self.assertTrue(bool((made[3] == -1).all()))
         self.assertEqual([value.sum().item() for value in written], [0, 2, 21])
+        with poison.Factories(plausible=True):
+            made = [torch.empty(3, dtype=dtype) for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64)]
+        self.assertTrue(all(1e-4 < value.min().item() <= value.max().item() < 2 for value in made))
 
     def test_poison_leaves_honest_code_alone(self):
         judge = self.made("y = torch.empty_like(x)\ny.copy_(x * 2)\nreturn y")
