@@ -65,6 +65,8 @@ std::string controlTable(const std::vector<ControlRow>& rows, const std::string&
                        tally.passed, tally.judged, device, tally.upperBound);
     if (tally.notJudged > 0)
         out += fmt::format("\n{} could not be judged", tally.notJudged);
+    if (tally.elsewhere > 0)
+        out += fmt::format("\n{} are no controls on {}", tally.elsewhere, device);
     return out + '\n';
 }
 
@@ -77,6 +79,7 @@ std::string controlJson(const std::vector<ControlRow>& rows, const std::string& 
     out.integer("passed", tally.passed);
     out.integer("failures", tally.judged - tally.passed);
     out.integer("not_judged", tally.notJudged);
+    out.integer("elsewhere", tally.elsewhere);
     out.number("rule_of_three", runner::ruleOfThree(tally.judged));
     out.number("upper_bound_95", tally.upperBound);
     out.object("per_gate", [&] {

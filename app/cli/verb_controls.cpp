@@ -27,8 +27,9 @@ public:
     {
         return "Each is another honest way to compute its task and has to pass every gate under the strict contract: what fails\n"
                "here is a false alarm. --torch-compile adds references against torch.compile of themselves, which needs torch 2\n"
-               "and a compiler.\n\n"
-               "Exit 0: all pass; 4: one fails or could not be judged; 5: nothing could be judged; 2: usage.\n\n"
+               "and a compiler. A few are none on some devices: they are listed as unsupported and not judged.\n\n"
+               "Exit 0: all that are controls on the device pass; 4: one fails or could not be judged; 5: nothing could be "
+               "judged; 2: usage.\n\n"
                "Example:\n  assay controls --torch-compile --device cuda:0";
     }
 
@@ -47,7 +48,7 @@ public:
         else
             print(controlTable(rows, m_choice.device));
         const runner::ControlTally tally = runner::tallyOf(rows);
-        return tally.judged == 0 ? kNotJudged : tally.passed == std::ssize(rows) ? kFine : kAnswerIsNo;
+        return tally.judged == 0 ? kNotJudged : tally.passed + tally.elsewhere == std::ssize(rows) ? kFine : kAnswerIsNo;
     }
 
 private:
@@ -76,6 +77,8 @@ private:
         return m_choice.judgeAll<ControlRow>(
             names, invocation,
             [&](std::size_t index, runner::JudgeSeries& series) {
+                if (auto none = runner::outcomeElsewhere(controls[index], m_choice.device))
+                    return ControlRow{controls[index].name, std::move(*none), true};
                 runner::VerifyAsk ask = m_choice.ask();
                 ask.reference = controls[index].reference;
                 ask.candidate = controls[index].candidate;

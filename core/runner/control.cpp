@@ -3,6 +3,7 @@
 
 #include "core/sampling/clopper_pearson.h"
 #include "core/text/error.h"
+#include "core/text/json.h"
 
 #include <algorithm>
 
@@ -21,6 +22,27 @@ void requireSome(std::vector<Control>& controls, const fs::path& folder, const s
         throw Error("no controls" + (failure ? ": " + failure.message() : std::string()), folder.string(),
                     "Install Assay with its data");
     std::sort(controls.begin(), controls.end(), [](const Control& a, const Control& b) { return a.name < b.name; });
+}
+
+/// Reads which controls are for one kind of device alone.
+void readDevices(std::vector<Control>& controls, const fs::path& folder)
+{
+    const fs::path file = folder / "only_on.json";
+    if (!fs::exists(file))
+        return;
+    const Source source = readSource(file, "the controls' devices");
+    json::Document document;
+    if (const auto failure = json::parse(source.text, document))
+        throw Error("no JSON: " + failure->reason, file.string() + " at byte " + std::to_string(failure->byte),
+                    "Install Assay with its data");
+    for (Control& control : controls) {
+        for (const auto& [device, names] : document.GetObject()) {
+            if (const auto because = json::stringAt(names, control.name)) {
+                control.onlyOn = device.GetString();
+                control.because = *because;
+            }
+        }
+    }
 }
 
 void count(GateAlarms& alarms, const GateSummary& gate)
@@ -48,6 +70,7 @@ std::vector<Control> loadControls(const fs::path& folder)
                                 readSource(entry.path() / "candidate.py", "the candidate")});
     }
     requireSome(controls, folder, failure);
+    readDevices(controls, folder);
     return controls;
 }
 
@@ -65,7 +88,18 @@ std::vector<Control> loadCompiledControls(const fs::path& folder)
         controls.push_back({name, reference, {reference.text + "\n\n" + wrapper.text, name}, true});
     }
     requireSome(controls, references, failure);
+    readDevices(controls, folder);
     return controls;
+}
+
+std::optional<VerdictSummary> outcomeElsewhere(const Control& control, std::string_view device)
+{
+    if (control.onlyOn.empty() || device.substr(0, device.find(':')) == control.onlyOn)
+        return std::nullopt;
+    VerdictSummary none;
+    none.verdict = Verdict::Unsupported;
+    none.reason = "a control on the " + control.onlyOn + " alone: " + control.because;
+    return none;
 }
 
 VerdictSummary outcomeOf(const Control& control, VerdictSummary summary)
@@ -84,6 +118,10 @@ ControlTally tallyOf(const std::vector<ControlRow>& rows)
 {
     ControlTally tally;
     for (const ControlRow& row : rows) {
+        if (row.isElsewhere) {
+            ++tally.elsewhere;
+            continue;
+        }
         const bool judged = row.summary.verdict == Verdict::Pass || row.summary.verdict == Verdict::Fail;
         ++(judged ? tally.judged : tally.notJudged);
         tally.passed += row.summary.verdict == Verdict::Pass ? 1 : 0;

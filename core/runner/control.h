@@ -6,7 +6,9 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::runner {
@@ -17,14 +19,20 @@ struct Control {
     Source reference;
     Source candidate;
     bool needsCompiler = false; ///< torch.compile, which torch has since 2.0
+    std::string onlyOn = {};    ///< the one kind of device on which it is a control, "cpu"; "": on every one
+    std::string because = {};   ///< why on no other
 };
 
-/// Every control below @p folder, by name. @throws Error where it holds none or a file cannot be read
+/// Every control below @p folder, by name. Which of them are for one kind of device alone stands in FOLDER/only_on.json:
+/// {"cpu": {NAME: why on no other}}. @throws Error where the folder holds none or a file cannot be read
 std::vector<Control> loadControls(const std::filesystem::path& folder);
 
 /// References to be judged against torch.compile of themselves: every FOLDER/torch_compile/NAME.py, whose candidate is its own
 /// text with compiled_candidate.py behind it. @throws Error as loadControls()
 std::vector<Control> loadCompiledControls(const std::filesystem::path& folder);
+
+/// What stands for @p control on @p device ("cuda:0") where it is none there: "unsupported" and why. Nothing where it is one.
+std::optional<VerdictSummary> outcomeElsewhere(const Control& control, std::string_view device);
 
 /// What came out of @p control: its verdict, or "unsupported" where the torch it was judged with has no compiler.
 VerdictSummary outcomeOf(const Control& control, VerdictSummary summary);
@@ -32,6 +40,7 @@ VerdictSummary outcomeOf(const Control& control, VerdictSummary summary);
 struct ControlRow {
     std::string name;
     VerdictSummary summary;
+    bool isElsewhere = false; ///< a control on other devices alone: it was not judged
 };
 
 /// What a gate did to kernels that are right.
@@ -48,6 +57,7 @@ struct ControlTally {
     int judged = 0; ///< ended in pass or fail
     int passed = 0;
     int notJudged = 0; ///< says nothing about the gates
+    int elsewhere = 0; ///< no controls on this device
     double upperBound = 1;
     std::array<GateAlarms, contract::kGateCount> gates;
 };

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/control.h"
 #include "core/text/error.h"
+#include "core/text/json.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 using namespace assay;
 using namespace assay::runner;
@@ -22,6 +25,8 @@ private Q_SLOTS:
     void theShippedControlsAreWhole();
     void compiledControlsStandBehindTheirReference();
     void withoutACompilerCompiledControlsAreUnsupported();
+    void aControlOfOneDeviceIsNoneElsewhere();
+    void theDevicesNameControlsThatExist();
     void aFolderWithoutControlsIsAnError();
     void aSummaryKeepsCountsAndNotes();
 };
@@ -116,6 +121,43 @@ void ControlTest::withoutACompilerCompiledControlsAreUnsupported()
     QCOMPARE(outcomeOf({"x", {}, {}, false}, old).verdict, Verdict::Fail);
     old.torch = "2.9.0+cu128";
     QCOMPARE(outcomeOf(compiled, old).verdict, Verdict::Fail);
+}
+
+void ControlTest::aControlOfOneDeviceIsNoneElsewhere()
+{
+    Control control{"x", {}, {}};
+    QVERIFY(!outcomeElsewhere(control, "cuda:0"));
+    control.onlyOn = "cpu";
+    control.because = "no such product";
+    QVERIFY(!outcomeElsewhere(control, "cpu"));
+    const auto none = outcomeElsewhere(control, "cuda:0");
+    QVERIFY(none.has_value());
+    QCOMPARE(none->verdict, Verdict::Unsupported);
+    QCOMPARE(none->reason, std::string("a control on the cpu alone: no such product"));
+    const ControlTally tally = tallyOf({{"x", *none, true}, {"y", with(Gate::Cmp01, Verdict::Pass, Severity::None, 1, 1)}});
+    QCOMPARE(tally.elsewhere, 1);
+    QCOMPARE(tally.notJudged, 0);
+    QCOMPARE(tally.passed, 1);
+}
+
+void ControlTest::theDevicesNameControlsThatExist()
+{
+    const Source devices = readSource(ASSAY_SOURCE_DIR "/resources/controls/only_on.json", "the controls' devices");
+    json::Document document;
+    QVERIFY(!json::parse(devices.text, document));
+    std::vector<Control> controls = loadControls(ASSAY_SOURCE_DIR "/resources/controls");
+    std::ranges::move(loadCompiledControls(ASSAY_SOURCE_DIR "/resources/controls"), std::back_inserter(controls));
+    int named = 0;
+    for (const auto& [device, names] : document.GetObject()) {
+        for (const auto& [name, because] : names.GetObject()) {
+            const auto it = std::ranges::find(controls, std::string(name.GetString()), &Control::name);
+            QVERIFY2(it != controls.end(), name.GetString());
+            QCOMPARE(it->onlyOn, std::string(device.GetString()));
+            QCOMPARE(it->because, std::string(because.GetString()));
+            ++named;
+        }
+    }
+    QCOMPARE(std::ranges::count_if(controls, [](const Control& control) { return !control.onlyOn.empty(); }), named);
 }
 
 void ControlTest::aFolderWithoutControlsIsAnError()
