@@ -78,11 +78,12 @@ struct OutputLeaf {
 
 /// Where a call computed: counted by the party while it ran.
 struct Residency {
-    bool counted = false;         ///< torch compute and host copies were; launches always are
-    std::int64_t launches = 0;    ///< own kernels launched (Triton, load_inline)
-    std::int64_t atenOps = 0;     ///< torch compute calls
-    std::int64_t hostCopies = 0;  ///< device to host copies
-    std::vector<std::string> ops; ///< names of the torch compute calls, at most 32
+    bool counted = false;             ///< torch compute and host copies were; launches always are
+    std::int64_t launches = 0;        ///< own kernels launched (Triton, load_inline)
+    std::int64_t atenOps = 0;         ///< torch compute calls
+    std::int64_t hostCopies = 0;      ///< device to host copies
+    std::vector<std::string> ops;     ///< names of the torch compute calls, at most 32
+    std::vector<std::string> tf32Ops; ///< those on fp32 whose operands torch's settings let round to TF32
 };
 
 /// One forward call.

@@ -23,6 +23,15 @@ using tensor::DType;
 /// Per element: inputs on both sides, outputs, fp64 oracle, condition scale and half a dozen evaluations.
 constexpr std::int64_t kBytesPerElement = 64;
 
+/// The reference on the processor, an evaluation of those on a GPU.
+constexpr std::string_view kHost = "conforming:host";
+
+/// Integers that may be indices; masks are too, in a type that is not boolean.
+bool mayIndex(const InputSpec& spec)
+{
+    return !spec.isFloating && spec.dtype != DType::Bool && spec.count() > 0;
+}
+
 /// The call that a script ends with.
 Asked<CallRecord> lastCall(Asked<std::vector<StepResult>> results)
 {
@@ -158,6 +167,7 @@ std::optional<Session::Stop> Session::open()
         return refusesRebound({isLackOfMemory(*m_native->candidateFailure) ? Verdict::Error : Verdict::Fail,
                                "the candidate cannot be constructed: it " + describeFailure(*m_native->candidateFailure)});
     const StimulusPtr own = make(m_native, {Regime::Native, 0, -1, Layout::Contiguous, "open", "native"});
+    m_hostAnswers = !refusedOnHost(m_native, own);
     const auto first = askReference(m_native, own);
     if (!first)
         return Stop{isLackOfMemory(first.failure()) ? Verdict::Error : Verdict::Inapplicable,
@@ -174,8 +184,8 @@ std::optional<Session::Stop> Session::open()
     if (m_referenceIsRandom)
         flag(Gate::Ord02, "random_reference",
              "The reference answers differently when asked twice: repeats and values say little about the candidate.");
-    m_allowsTf32 = m_contract.tf32 == Contract::Tf32::Allow
-        || (m_contract.tf32 == Contract::Tf32::AsReference && !m_referenceIsRandom && shippedUsesTf32(own, *first));
+    m_allowsTf32
+        = m_contract.tf32 == Contract::Tf32::Allow || (m_contract.tf32 == Contract::Tf32::AsReference && shippedMayUseTf32(own));
     const auto answer = askCandidate(m_native, own);
     if (!answer) {
         Stop stop;
@@ -193,26 +203,25 @@ std::optional<Session::Stop> Session::open()
     return std::nullopt;
 }
 
-/// Convolutions of torch may use TF32 unless told otherwise, matrix products may not: whether this reference does is seen in its
-/// answer beside the one with TF32 off. @param pinned  that answer
-bool Session::shippedUsesTf32(const StimulusPtr& own, const CallRecord& pinned)
+/// Whether the reference as shipped computes by operations that torch's settings in its process let round to TF32: convolutions
+/// do unless told otherwise, matrix products do not. What it rounded in one answer would not tell: the library chooses anew at
+/// every size, and a candidate that splits a batch has other sizes.
+bool Session::shippedMayUseTf32(const StimulusPtr& own)
 {
     if (!onGpu())
         return false;
-    const auto shipped = askReference(m_native, own, "r32n");
-    if (!shipped || !differenceInBits(pinned, *shipped))
+    ScriptBuilder builder(*this, m_native, "r32n");
+    const std::size_t call = builder.input("a", own).call("a");
+    Script script = builder.script();
+    script.steps[call].residency = true;
+    const auto counted = lastCall(runReference(script));
+    if (!counted || counted->residency.tf32Ops.empty())
         return false;
-    const auto right = truth(m_native, own);
-    if (!right)
-        return false;
-    const std::vector<OutputFinding> findings = compare(m_native, *own, **right, *shipped);
-    const bool rounds = std::ranges::any_of(findings, [](const OutputFinding& finding) {
-        return finding.value && (finding.value->boundBroken() || finding.value->noisy > 0);
-    });
-    if (rounds)
-        flag(Gate::Prc02, "tf32_as_reference",
-             "The reference as shipped rounds the operands of its products to TF32 on this device: the candidate may as well.");
-    return rounds;
+    flag(Gate::Prc02, "tf32_as_reference",
+         fmt::format("The reference as shipped computes by {}, whose operands torch's settings let round to TF32 on this device: "
+                     "the candidate may as well.",
+                     fmt::join(counted->residency.tf32Ops, ", ")));
+    return true;
 }
 
 StimulusPtr Session::make(const ShapePtr& shape, Recipe recipe)
@@ -251,8 +260,43 @@ StimulusRecord Session::record(const ShapePtr& shape, const Recipe& recipe, cons
     return record;
 }
 
+std::optional<PartyFailure> Session::refusedOnHost(const ShapePtr& shape, const StimulusPtr& stimulus)
+{
+    const auto& evaluations = shape->reference.conforming;
+    if (!onGpu() || !m_hostAnswers || shape->isCast() || !std::ranges::any_of(shape->inputs, mayIndex)
+        || std::ranges::find(evaluations, "host") == evaluations.end())
+        return std::nullopt;
+    const std::pair<int, std::uint64_t> at{shape->id(), stimulus->id};
+    if (const auto it = m_hostRefusals.find(at); it != m_hostRefusals.end())
+        return it->second;
+    ScriptBuilder script(*this, shape, std::string(kHost));
+    script.input("a", stimulus).call("a");
+    const auto answer = lastCall(runReference(script.script()));
+    const bool refuses = !answer && answer.failure().kind == PartyFailure::Kind::Raised;
+    return m_hostRefusals[at] = refuses ? std::optional(answer.failure()) : std::nullopt;
+}
+
+bool Session::refusesIndices(const ShapePtr& shape, const StimulusPtr& stimulus)
+{
+    if (!refusedOnHost(shape, stimulus))
+        return false;
+    if (std::ranges::any_of(shape->inputs, [](const InputSpec& spec) { return spec.isFloating && spec.count() == 0; }))
+        return true;
+    StimulusPtr zeros = stimulus;
+    for (std::size_t i = 0; i < shape->inputs.size(); ++i) {
+        const HostTensor& leaf = stimulus->leaves[i];
+        if (mayIndex(shape->inputs[i]))
+            zeros = m_stimuli.replaced(zeros, static_cast<int>(i), HostTensor(leaf.dtype(), leaf.shape()), "zeros for indices");
+    }
+    return !refusedOnHost(shape, zeros);
+}
+
 Asked<CallRecord> Session::askReference(const ShapePtr& shape, const StimulusPtr& stimulus, const std::string& precision)
 {
+    if (precision != kHost) {
+        if (auto refusal = refusedOnHost(shape, stimulus))
+            return *std::move(refusal);
+    }
     // In a dtype of the shape's own the reference runs as the candidate does.
     ScriptBuilder script(*this, shape, precision == "r32" && shape->isCast() ? std::string() : precision);
     script.input("a", stimulus).call("a");

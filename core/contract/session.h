@@ -120,6 +120,12 @@ public:
 
     /// One forward call of one side in eval mode.
     Asked<CallRecord> askReference(const ShapePtr& shape, const StimulusPtr& stimulus, const std::string& precision = "r32");
+    /// Why the reference refuses @p stimulus on the host, asked before a GPU is where inputs hold integers: an index out of range
+    /// is an assertion there, which ends the process's use of the device. Nothing on the CPU, and where the host cannot answer.
+    std::optional<PartyFailure> refusedOnHost(const ShapePtr& shape, const StimulusPtr& stimulus);
+    /// The host refuses the integers in @p stimulus rather than its sizes: with zeros in their place it answers, or nothing is
+    /// left that an index could name.
+    bool refusesIndices(const ShapePtr& shape, const StimulusPtr& stimulus);
     Asked<CallRecord> askCandidate(const ShapePtr& shape, const StimulusPtr& stimulus, Step::Memory memory = Step::Memory::Fresh);
     /// A script of the candidate's, restarted after a death.
     Asked<std::vector<StepResult>> runCandidate(Script script);
@@ -150,7 +156,7 @@ public:
     void flag(Gate gate, std::string code, std::string sentence);
     const std::vector<Flag>& flags() const { return m_flags; }
     Alignment::Kind alignmentKind() const { return m_native->alignment.kind; }
-    /// Products of fp32 may round their operands to TF32: the contract says so, or the shipped reference does on this device.
+    /// Products of fp32 may round their operands to TF32: the contract says so, or torch lets the shipped reference.
     bool allowsTf32() const { return m_allowsTf32; }
     /// The reference answered differently when asked twice: repeats and state say nothing about the candidate.
     bool referenceIsRandom() const { return m_referenceIsRandom; }
@@ -164,7 +170,7 @@ private:
     ShapePtr plannedWorking();
     void redrawState(const ShapePtr& shape);
     void checkIgnoredState();
-    bool shippedUsesTf32(const StimulusPtr& own, const CallRecord& pinned);
+    bool shippedMayUseTf32(const StimulusPtr& own);
     void checkCancelled() const;
     double now() const;
     double secondsSpent() const;
@@ -190,6 +196,8 @@ private:
     std::vector<std::string> m_candidatePaths;    ///< of the candidate's, in its own order
     std::map<std::string, double> m_nativeScales; ///< rms of every floating output on the task's own draw, by path
     std::map<std::pair<int, std::uint64_t>, TruthPtr> m_truths;
+    std::map<std::pair<int, std::uint64_t>, std::optional<PartyFailure>> m_hostRefusals; ///< of stimuli that the host was shown
+    bool m_hostAnswers = true; ///< false: it refuses the task's own inputs
     int m_nextInstance = 0;
     bool m_ignoresState = false;
     bool m_referenceIsRandom = false;

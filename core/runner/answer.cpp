@@ -108,6 +108,7 @@ contract::Residency readResidency(const json::Value& fields)
     residency.atenOps = integerOf(fields, "aten_ops");
     residency.hostCopies = integerOf(fields, "host_copies");
     residency.ops = readTexts(arrayOf(fields, "ops"), 32);
+    residency.tf32Ops = readTexts(arrayOf(fields, "tf32_ops"), 32);
     return residency;
 }
 

@@ -7,8 +7,15 @@ import sys
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import primitives as p
+from . import settings
 
 _NAMED = 32
+
+#: what obeys each of torch's two settings of TF32, by name or by the beginning of a name
+_PRODUCTS = frozenset("mm addmm _addmm_activation bmm baddbmm addbmm matmul linear einsum".split())
+_FUSED = ("_scaled_dot_product", "scaled_dot_product", "_native_multi_head_attention", "_transformer_encoder_layer")
+_CONVOLUTIONS = ("convolution", "_convolution", "conv1d", "conv2d", "conv3d", "conv_transpose", "conv_depthwise", "_conv_depthwise",
+                 "cudnn_convolution", "_slow_conv", "slow_conv", "_cudnn_rnn", "lstm", "gru", "rnn_")
 
 #: views, allocation, fills and copies: no computation that a kernel should have done
 _PLUMBING = frozenset(
@@ -20,14 +27,17 @@ _PLUMBING = frozenset(
 
 
 class Counter(TorchDispatchMode):
-    """Counts while it is on. `begun` is true once a kernel was launched or torch computed anything."""
+    """Counts while it is on. `rounding` holds the operations on fp32 whose operands the settings of that moment let round to TF32;
+    only devices of the kind `rounds_on` can."""
 
-    def __init__(self):
+    def __init__(self, rounds_on="cuda"):
         super().__init__()
         self.aten_ops = 0
         self.own_ops = 0
         self.host_copies = 0
         self.names = {}
+        self.rounding = {}
+        self._rounds_on = rounds_on
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -38,6 +48,8 @@ class Counter(TorchDispatchMode):
             self.aten_ops += 1
             if len(self.names) < _NAMED:
                 self.names[name] = True
+            if self._may_round(name, args) and len(self.rounding) < _NAMED:
+                self.rounding[name] = True
         made = func(*args, **kwargs)
         if name in ("_to_copy", "copy_", "_local_scalar_dense") and args and isinstance(args[0], p.Tensor):
             source = args[1] if name == "copy_" else args[0]
@@ -46,6 +58,19 @@ class Counter(TorchDispatchMode):
             if to_host and isinstance(source, p.Tensor) and p.device_of(source).type != "cpu":
                 self.host_copies += 1
         return made
+
+    def _may_round(self, name, args):
+        setting = _tf32_setting(name)
+        return setting is not None and settings.tf32()[setting] and any(
+            p.dtype_of(value) is p.float32 and p.device_of(value).type == self._rounds_on
+            for value in args if isinstance(value, p.Tensor))
+
+
+def _tf32_setting(name):
+    """Which of torch's settings of TF32 the operation obeys; None for one that never rounds its operands."""
+    if name.startswith(_CONVOLUTIONS):
+        return "cudnn"
+    return "matmul" if name.rstrip("_") in _PRODUCTS or name.startswith(_FUSED) else None
 
 
 class OwnLaunches:
@@ -122,6 +147,6 @@ def _torch_compiled(frame):
 def report(counter, launches):
     """The record on the wire. Without a counter only launches are known: "counted" says which."""
     if counter is None:
-        return {"counted": False, "launches": launches, "aten_ops": 0, "host_copies": 0, "ops": []}
+        return {"counted": False, "launches": launches, "aten_ops": 0, "host_copies": 0, "ops": [], "tf32_ops": []}
     return {"counted": True, "launches": launches + counter.own_ops, "aten_ops": counter.aten_ops,
-            "host_copies": counter.host_copies, "ops": list(counter.names)}
+            "host_copies": counter.host_copies, "ops": list(counter.names), "tf32_ops": list(counter.rounding)}

@@ -22,6 +22,12 @@ def tf32():
     return {"matmul": bool(_read(torch.backends.cuda.matmul)), "cudnn": bool(_read(torch.backends.cudnn))}
 
 
+def write_tf32(allowed):
+    """Sets what tf32() reads."""
+    _write(torch.backends.cuda.matmul, allowed["matmul"])
+    _write(torch.backends.cudnn, allowed["cudnn"])
+
+
 def _read(backend):
     try:
         return backend.allow_tf32
@@ -46,15 +52,13 @@ def pinned(device):
         warnings.simplefilter("ignore")
         _use_deterministic_algorithms(True, warn_only=True)
         if was:
-            _write(torch.backends.cuda.matmul, False)
-            _write(torch.backends.cudnn, False)
+            write_tf32({"matmul": False, "cudnn": False})
         try:
             yield
         finally:
             _use_deterministic_algorithms(was_deterministic, warn_only=was_warning)
             if was:
-                _write(torch.backends.cuda.matmul, was["matmul"])
-                _write(torch.backends.cudnn, was["cudnn"])
+                write_tf32(was)
 
 
 @contextlib.contextmanager

@@ -122,6 +122,8 @@ StepResult FakeProcess::call(const Step& step, const Stimulus& stimulus, const O
             for (OutputLeaf& leaf : made.outputs)
                 leaf.device = device;
             made.residency.counted = (step.residency || m_memory == Step::Memory::Guarded) && bearsCounting;
+            if (made.residency.counted)
+                made.residency.tf32Ops = tf32Ops;
             made.residency.hostCopies = made.residency.counted ? hostCopies : 0;
         }
     } catch (const Raises& what) {
@@ -240,8 +242,6 @@ Asked<std::vector<StepResult>> FakeReference::run(const Script& script)
 {
     constexpr std::string_view kConforming = "conforming:";
     const bool other = script.precision.starts_with(kConforming);
-    if (script.precision == "r32n" && shipped)
-        return m_process.run(script, *shipped, false);
     return m_process.run(script, other ? m_conforming.at(script.precision.substr(kConforming.size())) : m_operation,
                          script.precision == "r64");
 }

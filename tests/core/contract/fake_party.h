@@ -118,6 +118,7 @@ public:
     bool dead = false;
     std::string device = "cpu";                             ///< of every output
     std::int64_t hostCopies = 0;                            ///< of every call, where somebody counts
+    std::vector<std::string> tf32Ops;                       ///< of every call, where somebody counts
     bool bearsCounting = true;                              ///< false: runs uncounted although it is asked to be counted
     std::function<void(contract::Step::Memory)> beforeCall; ///< told what memory the inputs lie in
 
@@ -146,7 +147,6 @@ public:
 
     std::optional<contract::PartyFailure> loadFailure;
     std::optional<contract::PartyFailure> buildFailure;
-    std::optional<Operation> shipped; ///< of "r32n", where that differs from what TF32 off gives
 
 private:
     std::vector<std::int64_t> countExtents(const contract::StimulusPtr& stimulus) const;

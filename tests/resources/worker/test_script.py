@@ -7,7 +7,7 @@ import unittest
 
 import support
 import torch
-from assay_worker import poison, residency
+from assay_worker import poison, residency, settings
 from support import Failed
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -180,6 +180,29 @@ class Calls(support.PartyTest):
         nothing = self.record(self.made("return x.clone()"), residency=True)["residency"]
         self.assertEqual((nothing["aten_ops"], nothing["launches"]), (0, 0))
 
+    def rounding(self, call, rounds_on="cpu"):
+        with residency.Counter(rounds_on=rounds_on) as counter, torch.no_grad():
+            call()
+        return list(counter.rounding)
+
+    def test_what_may_round_to_tf32_follows_the_settings(self):
+        image, matrix = torch.ones(1, 2, 5, 5), torch.ones(4, 4)
+        products = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
+        was = settings.tf32()
+        try:
+            settings.write_tf32({"matmul": False, "cudnn": True})  # as torch starts
+            self.assertIn("convolution", self.rounding(lambda: torch.nn.Conv2d(2, 3, 3)(image)))
+            self.assertIn("convolution", self.rounding(lambda: torch.nn.ConvTranspose2d(2, 3, 3)(image)))
+            self.assertEqual(self.rounding(lambda: products(matrix) @ matrix), [])
+            self.assertEqual(self.rounding(lambda: torch.nn.Conv2d(2, 3, 3)(image), rounds_on="cuda"), [])
+            self.assertEqual(self.rounding(lambda: torch.nn.Conv2d(2, 3, 3).double()(image.double())), [])
+            settings.write_tf32({"matmul": True, "cudnn": False})
+            self.assertEqual(self.rounding(lambda: torch.nn.Conv2d(2, 3, 3)(image)), [])
+            self.assertEqual(self.rounding(lambda: torch.relu(matrix).sum()), [])
+            self.assertEqual(sorted(self.rounding(lambda: products(matrix) @ matrix)), ["addmm", "mm"])
+            self.assertEqual(self.rounding(lambda: torch.ones(2, 3, 4) @ torch.ones(2, 4, 3)), ["bmm"])
+        finally:
+            settings.write_tf32(was)
 
     def test_calls_into_built_extensions_count(self):
         built = types.ModuleType("built")
