@@ -306,6 +306,13 @@ private:
     void refused(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus, std::int64_t size)
     {
         const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
+        if (m_session.refusesIndices(shape, stimulus)) {
+            // What a candidate does with an index out of range is EXC-02's question, which pays for one process, not for one a
+            // size.
+            m_run.other("agreement", Verdict::Inapplicable, "indices",
+                        fmt::format("The reference refuses the indices, not the sizes, of {}.", shapesText(*shape)), record);
+            return;
+        }
         const auto answer = m_session.askCandidate(shape, stimulus, Step::Memory::Guarded);
         if (!answer) {
             if (answer.failure().isGone())

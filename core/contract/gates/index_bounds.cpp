@@ -81,6 +81,8 @@ private:
 
     bool referenceRefuses(const StimulusPtr& stimulus)
     {
+        if (m_session.refusedOnHost(m_shape, stimulus))
+            return true;
         const auto answer = m_session.askReference(m_shape, stimulus);
         if (answer)
             return false;

@@ -37,6 +37,11 @@ def examine(instance, leaves, earlier):
     source was examined, what existed there is tried again only if it depends on the sizes, and not at all where the inputs are large
     (None: there was none, and no evaluation exists for large ones)."""
     answer = {"conforming": [], "outputs_require_grad": False}
+    if earlier is not None and _refused_on_host(instance, leaves):
+        makers = dict(_candidates(instance.device))
+        answer = dict(earlier, conforming=[name for name in earlier["conforming"] if name not in _BY_SIZE])
+        instance.conforming.update((name, makers[name]) for name in answer["conforming"])
+        return answer
     if sum(p.numel(leaf.base) for leaf in leaves) > _LARGE and earlier is not None:
         makers = dict(_candidates(instance.device))
         instance.conforming.update((name, makers[name]) for name in earlier["conforming"])
@@ -69,6 +74,22 @@ def _candidates(device):
     yield "plain", _plain
     if device.type != "cpu":
         yield "host", functools.partial(_host, device)
+
+
+def _refused_on_host(instance, leaves):
+    """Whether the host refuses inputs that hold integers, asked before a GPU is: an index out of range is an assertion there, which ends
+    this process's use of the device."""
+    if instance.device.type == "cpu" or all(leaf.floats() or leaf.complex or leaf.base.dtype is p.bool_ for leaf in leaves):
+        return False
+    evaluator = _host(instance.device, instance.module, None, contextlib.nullcontext)
+    args, kwargs = instance.arguments([leaf.fresh() for leaf in leaves])
+    seeding.manual_seed(0)
+    try:
+        with p.no_grad():
+            evaluator.call(args, kwargs)
+    except Exception:
+        return True
+    return False
 
 
 def _scratch(module):

@@ -5,6 +5,9 @@ import unittest
 
 import support
 import torch
+from assay_worker import conforming
+from assay_worker.instance import Instance
+from assay_worker.tensors import Leaf
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 ORDERS = ("reversed", "split", "permuted", "formulas")
@@ -13,6 +16,36 @@ ORDERS = ("reversed", "split", "permuted", "formulas")
 def task(forward, inputs="torch.randn(16, 256)", init="pass"):
     return HEAD + "class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n        %s\n    def forward(self, *a):\n" \
         "        x = a[0]\n        %s\ndef get_inputs():\n    return [%s]\n" % (init, forward, inputs)
+
+
+class Picking(torch.nn.Module):
+    def forward(self, scores, index):
+        return scores.gather(1, index[:, None])
+
+
+class AskingTheHostFirst(unittest.TestCase):
+    def instance(self):
+        made = Instance(Picking(), None, torch.device("cpu"), (), True)
+        made.device = torch.device("meta")  # not the host; nothing here computes on it
+        return made
+
+    def refused(self, *tensors):
+        return conforming._refused_on_host(self.instance(), [Leaf.of(tensor) for tensor in tensors])
+
+    def test_an_index_out_of_range_is_refused_before_a_device_sees_it(self):
+        self.assertFalse(self.refused(torch.randn(3, 5), torch.tensor([0, 4, 2])))
+        self.assertTrue(self.refused(torch.randn(3, 5), torch.tensor([0, 5, 2])))
+
+    def test_without_integers_nobody_is_asked(self):
+        self.assertFalse(self.refused(torch.randn(3, 5), torch.randn(3)))  # which gather refuses
+
+    def test_what_an_earlier_instance_had_is_kept(self):
+        earlier = {"conforming": ["reversed", "batch_split", "host"], "outputs_require_grad": True}
+        instance = self.instance()
+        leaves = [Leaf.of(torch.randn(3, 5)), Leaf.of(torch.tensor([0, 5, 2]))]
+        answer = conforming.examine(instance, leaves, earlier)
+        self.assertEqual(answer, {"conforming": ["reversed", "host"], "outputs_require_grad": True})
+        self.assertEqual(sorted(instance.conforming), ["host", "reversed"])
 
 
 class Conforming(support.PartyTest):
