@@ -3,6 +3,7 @@
 import unittest
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import variations
 from loading import built, call, cloned, control_folders, inputs_of, leaves, module_at
@@ -19,6 +20,24 @@ RANDOM_ORDER_OF_TIES = ("top-k-by-sort",)
 
 def widened(result):
     return [leaf.to(torch.complex128 if leaf.is_complex() else torch.float64) for leaf in leaves(result)]
+
+
+class HostReads(TorchDispatchMode):
+    """Counts how often values go from the device to the host."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.count += func._schema.name == "aten::_local_scalar_dense"
+        return func(*args, **(kwargs or {}))
+
+
+def host_reads(model, inputs):
+    with HostReads() as reads:
+        call(model, inputs)
+    return reads.count
 
 
 class ControlTest(unittest.TestCase):
@@ -41,6 +60,12 @@ class ControlTest(unittest.TestCase):
         def check(name, model, candidate, inputs):
             self.agree(model, candidate, inputs)
             self.assertTrue(popular_check(call(model, inputs), call(candidate, inputs)))
+
+        self.each(check)
+
+    def test_no_candidate_reads_more_on_the_host_than_its_reference(self):
+        def check(name, model, candidate, inputs):
+            self.assertLessEqual(host_reads(candidate, inputs), host_reads(model, inputs))
 
         self.each(check)
 
