@@ -114,6 +114,9 @@ void writeVerdict(Out out, const store::KernelDetails& details, std::optional<co
     const store::VerdictRecord& verdict = *details.verdict;
     fmt::format_to(out, "audit {} ({})  status {}  verdict {}\n", oneLine(details.audit.name), oneLine(details.audit.origin),
                    oneLine(verdict.status), verdictWords(verdict.outcome, verdict.severity));
+    if (!details.audit.importedFrom.empty())
+        fmt::format_to(out, "imported from {}, judged on {} at {}\n", oneLine(details.audit.importedFrom),
+                       oneLine(store::deviceName(details.audit)), oneLine(details.audit.startedAt));
     if (!verdict.finding.empty())
         fmt::format_to(out, "{}\n", oneLine(verdict.finding));
     if (verdict.error && !verdict.error->empty())
@@ -282,6 +285,8 @@ std::string kernelJson(const store::KernelDetails& details, std::optional<contra
     object.text("language", details.kernel.language);
     object.text("corpus_origin", details.corpusOrigin);
     object.text("audit", details.audit.name);
+    object.text("device", store::deviceName(details.audit));
+    object.text("imported_from", details.audit.importedFrom);
     object.text("claim_status", details.kernel.claimStatus);
     object.text("claim", details.kernel.claim);
     object.text("candidate_sha256", details.candidateSha256);

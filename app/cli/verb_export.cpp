@@ -2,6 +2,7 @@
 #include "app/cli/scope_options.h"
 #include "app/cli/verb.h"
 #include "core/report/export.h"
+#include "core/runner/campaign.h"
 #include "core/store/triage_filter.h"
 #include "core/text/object_text.h"
 
@@ -25,12 +26,17 @@ std::string summaryJson(const report::ExportSummary& summary, const std::string&
 class ExportVerb final : public Verb {
 public:
     std::string_view name() const override { return "export"; }
-    std::string_view summary() const override { return "Write the rows of an audit as JSON Lines, CSV, Markdown or HTML"; }
+    std::string_view summary() const override
+    {
+        return "Write the rows of an audit as JSON Lines, CSV, Markdown, HTML or verdicts";
+    }
 
     std::string_view help() const override
     {
         return "jsonl has the row schema of the published audit; for an imported published audit it is the original, byte for "
                "byte.\n"
+               "verdicts is what the judge said, a line a kernel with its evidence: `assay import` reads it back, here or "
+               "elsewhere.\n"
                "csv has exact floats and RFC 4180 quoting. md and html are the report with a table of the rows. A file appears "
                "whole or\n"
                "not at all. --where takes the filter line of the window: family:scan gate:EXC-01 error>1e3 is:audited \"two "
@@ -44,9 +50,13 @@ public:
     void declare(CLI::App& app) override
     {
         m_scope.declare(app);
-        app.add_option("--format", m_format, "jsonl, csv, md or html")
+        app.add_option("--format", m_format, "jsonl, csv, md, html or verdicts")
             ->required()
-            ->check(CLI::IsMember({"jsonl", "csv", "md", "html"}));
+            ->check(CLI::IsMember({"jsonl", "csv", "md", "html", "verdicts"}));
+        app.add_option("--evidence", m_evidenceBytes,
+                       "verdicts: tensors of failing checks up to so many bytes; larger ones are made again")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
         app.add_option("--where", m_where, "Only the rows that this filter line matches");
         app.add_option("--out", m_out, "File to write (default: standard output)");
     }
@@ -58,6 +68,7 @@ public:
         report::ExportOptions options;
         options.format = report::exportFormatFromName(m_format);
         options.filter = store::parseFilter(m_where);
+        options.evidenceBytes = m_evidenceBytes;
         options.stop = invocation.stop;
         options.progress = [&](std::int64_t rows, std::int64_t of) { invocation.progress.showRows("export", rows, of); };
 
@@ -78,6 +89,7 @@ private:
     ScopeOptions m_scope;
     std::string m_format;
     std::string m_where;
+    std::int64_t m_evidenceBytes = runner::kStoredTensorBytes;
     std::string m_out;
 };
 

@@ -25,6 +25,7 @@ std::vector<std::unique_ptr<Importer>> makeImporters()
     // Audits
     list.push_back(makeAuditRowsImporter());
     list.push_back(makePublishedDocumentsImporter());
+    list.push_back(makeVerdictLinesImporter());
     // Corpora of kernels
     list.push_back(makeKernelBenchRunImporter());
     list.push_back(makeKernelGymImporter());

@@ -11,6 +11,7 @@ namespace assay::ingest {
 // Audits
 std::unique_ptr<Importer> makeAuditRowsImporter();
 std::unique_ptr<Importer> makePublishedDocumentsImporter();
+std::unique_ptr<Importer> makeVerdictLinesImporter();
 
 // Any JSON Lines, and folders whose files are imported one by one
 std::unique_ptr<Importer> makeJsonLinesImporter();

@@ -33,9 +33,9 @@ std::string lineEndingOf(store::Database& database, std::int64_t corpusId)
     });
 }
 
-std::unique_ptr<RowFormat> formatFor(store::Database& database, const store::Scope& scope, ExportFormat format)
+std::unique_ptr<RowFormat> formatFor(store::Database& database, const store::Scope& scope, const ExportOptions& options)
 {
-    switch (format) {
+    switch (options.format) {
     case ExportFormat::JsonLines:
         return makeJsonLinesFormat(lineEndingOf(database, scope.corpusId));
     case ExportFormat::Csv:
@@ -44,6 +44,8 @@ std::unique_ptr<RowFormat> formatFor(store::Database& database, const store::Sco
         return makeMarkdownFormat(buildReport(database, scope.id, builtInRuleSets().front()));
     case ExportFormat::Html:
         return makeHtmlFormat(buildReport(database, scope.id, builtInRuleSets().front()));
+    case ExportFormat::Verdicts:
+        return makeVerdictsFormat(database, scope, options.evidenceBytes);
     }
     return nullptr;
 }
@@ -60,7 +62,9 @@ ExportFormat exportFormatFromName(const std::string& name)
         return ExportFormat::Markdown;
     if (name == "html")
         return ExportFormat::Html;
-    throw Error("no export format is called \"" + name + "\"", "--format", "There are jsonl, csv, md, html");
+    if (name == "verdicts")
+        return ExportFormat::Verdicts;
+    throw Error("no export format is called \"" + name + "\"", "--format", "There are jsonl, csv, md, html, verdicts");
 }
 
 RowTexts textsOf(const ExportRow& row)
@@ -100,7 +104,7 @@ ExportSummary exportRows(store::Database& database, std::int64_t scopeId, const 
         sink(bytes);
         summary.bytes += static_cast<std::int64_t>(bytes.size());
     };
-    const std::unique_ptr<RowFormat> format = formatFor(database, scope, options.format);
+    const std::unique_ptr<RowFormat> format = formatFor(database, scope, options);
     write(format->start(expected));
     forEachExportRow(database, scope, wanted, [&](const ExportRow& row) {
         if (options.stop.stop_requested())

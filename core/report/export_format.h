@@ -28,6 +28,10 @@ std::unique_ptr<RowFormat> makeCsvFormat();
 std::unique_ptr<RowFormat> makeMarkdownFormat(AuditReport report);
 std::unique_ptr<RowFormat> makeHtmlFormat(AuditReport report);
 
+/// @throws Error where @p scope is of no audit that the judge made
+/// @param evidenceBytes  see ExportOptions
+std::unique_ptr<RowFormat> makeVerdictsFormat(store::Database& database, const store::Scope& scope, std::int64_t evidenceBytes);
+
 /// What a table of kernels says of one: id, title, family, status, outcome, failed gates, finding.
 struct RowTexts {
     std::string id, title, family, status, outcome, failedGates, finding;

@@ -161,7 +161,8 @@ void forEachExportRow(store::Database& database, const store::Scope& scope,
             row.kernel = kernelFrom(rows);
             if (scope.auditId) {
                 row.verdict = verdictFrom(rows);
-                readGates(gates, rows.getColumn(kFirstVerdictColumn).getInt64(), *row.verdict);
+                row.verdictId = rows.getColumn(kFirstVerdictColumn).getInt64();
+                readGates(gates, row.verdictId, *row.verdict);
             }
             each(row);
         }

@@ -17,6 +17,7 @@ struct ExportRow {
     std::int64_t kernelId = 0;
     store::KernelRecord kernel;
     std::optional<store::VerdictRecord> verdict;
+    std::int64_t verdictId = 0; ///< 0 where there is none
 
     /// The result of @p gate, or nullptr.
     const store::GateRecord* gate(contract::Gate gate) const;

@@ -110,7 +110,7 @@ void writeTime(json::ObjectText& out, const char* who, const PartyTime& time)
 
 } // namespace
 
-void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evidenceBytes)
+void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evidenceBytes, const CheckExtras& extras)
 {
     out.text("id", contract::id(gate.gate));
     out.text("verdict", contract::name(gate.verdict));
@@ -120,10 +120,15 @@ void writeGate(json::ObjectText& out, const GateResult& gate, std::int64_t evide
     out.text("finding", gate.finding);
     out.text("reason", gate.reason);
     out.text("power", gate.power);
-    out.number("seconds", gate.seconds);
+    if (gate.seconds > 0)
+        out.number("seconds", gate.seconds);
+    else
+        out.null("seconds");
     const contract::CheckResult* const worst = evidenceBytes > 0 ? contract::decidingCheck(gate) : nullptr;
     out.objects("checks", gate.checks, [&](const contract::CheckResult& check) {
         writeCheck(out, check);
+        if (extras)
+            return extras(out, gate, static_cast<std::size_t>(&check - gate.checks.data()));
         if (&check == worst)
             writeEvidence(out, check, evidenceBytes);
         if (check.shrunk)
@@ -158,7 +163,7 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
         if (gate.verdict != Verdict::Absent)
             asked.push_back(&gate);
     }
-    out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate, context.evidenceBytes); });
+    out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate, context.evidenceBytes, context.extras); });
     out.texts("isolation", context.isolation);
     out.text("device", context.device);
     raw(out, "device_facts", context.deviceFacts);

@@ -19,7 +19,7 @@ using contract::GateResult;
 
 [[noreturn]] void refuse(const std::string& what)
 {
-    throw Error("the worker's verdict makes no sense: " + what, "worker", "Use a worker of this version of Assay");
+    throw Error("the verdict makes no sense: " + what, "worker", "Use a worker of this version of Assay");
 }
 
 std::string textAt(const json::Value& object, std::string_view key)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/corpus_writer.h"
 
+#include "core/store/artifact_store.h"
 #include "core/store/guarded.h"
+#include "core/store/judgement_writer.h"
 #include "core/store/kernel_join.h"
 #include "core/store/kernel_lookup.h"
 #include "core/store/kernel_writer.h"
@@ -10,7 +12,9 @@
 #include "core/store/source_store.h"
 #include "core/store/timestamp.h"
 #include "core/store/triage_refresh.h"
+#include "core/store/unfinished_audit.h"
 #include "core/store/verdict_writer.h"
+#include "core/text/error.h"
 #include "core/text/sha256.h"
 
 #include <algorithm>
@@ -66,16 +70,21 @@ struct CorpusWriter::Private {
     Private(Database& db, const CorpusInfo& corpus, const FileInfo& file);
 
     Disposition add(const ImportedItem& item);
+    Disposition addJudged(ImportedItem item, JudgedKernel judged);
     void reject(Rejection rejection);
     Disposition addPublished(const std::string& kind, const std::string& sourceFile, const std::string& document,
                              const std::vector<PublishedFigure>& figures);
     void setAudit(const AuditRecord& audit);
+    void requireSameAudit(const AuditRecord& audit);
+    void dropEmptyImport();
     AuditRecord defaultAudit() const;
     void commit();
 
     std::int64_t createCorpus();
     std::int64_t createImportFile();
+    std::vector<KernelSources> kernelsCalled(const KernelRecord& named);
     std::string verdictConflict(const ImportedItem& item, const RowMatch& match);
+    bool isOfThisCorpus(std::int64_t kernelId);
     bool isOnlyName(std::int64_t kernelId, const std::string& externalId);
     std::string keptRow(std::int64_t verdictId) const;
     std::int64_t store(const ImportedItem& item, std::int64_t rowHash, const RowMatch& match, KernelSources sources);
@@ -97,10 +106,12 @@ struct CorpusWriter::Private {
     KernelLookup lookup;
     KernelWriter kernels;
     VerdictWriter verdicts;
+    ArtifactWriter artifacts;
     Statement triage;
     Statement rejection;
     std::optional<std::int64_t> auditId;
     std::string auditName;
+    std::optional<std::int64_t> newImport; ///< an audit that was judged elsewhere and is new here
     std::set<std::int64_t> auditsWithNews;
     std::map<std::int64_t, std::int64_t> scopesByAudit;               ///< 0: not judged
     std::set<std::int64_t> scopesWritten;                             ///< their counts have to be taken again
@@ -121,6 +132,7 @@ CorpusWriter::Private::Private(Database& db, const CorpusInfo& corpus, const Fil
     , lookup(sqlite, corpusId)
     , kernels(sqlite, corpusId, importFileId)
     , verdicts(sqlite)
+    , artifacts(sqlite)
     , triage(sqlite, insertTriageSql())
     , rejection(sqlite, "INSERT INTO rejection (import_file_id, line, byte, item, reason) VALUES (?1, ?2, ?3, ?4, ?5)")
 {
@@ -158,14 +170,46 @@ void CorpusWriter::Private::setAudit(const AuditRecord& audit)
     Statement find(sqlite, "SELECT id FROM audit WHERE corpus_id = ?1 AND name = ?2");
     auditId = singleInteger(find.integer(1, corpusId).text(2, audit.name));
     if (auditId)
-        return;
+        return requireSameAudit(audit);
     const std::string hash = audit.gateConfig.empty() ? std::string() : sha256Hex(audit.gateConfig);
     Statement insert(sqlite,
-                     "INSERT INTO audit (corpus_id, name, origin, taxonomy, device, versions, seed, gate_config, config_hash) "
-                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+                     "INSERT INTO audit (corpus_id, name, origin, taxonomy, device, versions, seed, gate_config, config_hash, "
+                     "started_at, finished_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     insert.integer(1, corpusId).text(2, audit.name).text(3, audit.origin).text(4, audit.taxonomy).textOrNull(5, audit.device);
-    insert.textOrNull(6, audit.versions).textOrNull(7, audit.seed).textOrNull(8, audit.gateConfig).textOrNull(9, hash).run();
+    insert.textOrNull(6, audit.versions).textOrNull(7, audit.seed).textOrNull(8, audit.gateConfig).textOrNull(9, hash);
+    insert.textOrNull(10, audit.startedAt).textOrNull(11, audit.finishedAt).run();
     auditId = sqlite.getLastInsertRowid();
+    if (!audit.importedFrom.empty()) {
+        noteImport(sqlite, *auditId, audit.importedFrom);
+        newImport = auditId;
+    }
+}
+
+// The lines of a copied file are present already, under the name of the first.
+void CorpusWriter::Private::dropEmptyImport()
+{
+    if (!newImport || auditsWithNews.contains(*newImport))
+        return;
+    forgetImport(sqlite, *newImport);
+    Statement gone(sqlite, "DELETE FROM audit WHERE id = ?1");
+    gone.integer(1, *newImport).run();
+}
+
+// Verdicts of two runs under one name could not be told apart again.
+void CorpusWriter::Private::requireSameAudit(const AuditRecord& audit)
+{
+    if (audit.importedFrom.empty())
+        return;
+    Statement same(sqlite,
+                   "SELECT 1 FROM audit WHERE id = ?1 AND origin = ?2 AND device IS ?3 AND versions IS ?4 AND seed IS ?5 "
+                   "AND gate_config IS ?6 AND started_at IS ?7");
+    same.integer(1, *auditId).text(2, audit.origin).textOrNull(3, audit.device).textOrNull(4, audit.versions);
+    same.textOrNull(5, audit.seed).textOrNull(6, audit.gateConfig).textOrNull(7, audit.startedAt);
+    if (!singleInteger(same) || importOf(sqlite, *auditId).empty())
+        throw Error("the corpus has another audit called " + inQuotes(audit.name), fileInfo.path,
+                    "Give this one a name: --audit NAME");
+    Statement ended(sqlite, "UPDATE audit SET finished_at = coalesce(finished_at, ?2) WHERE id = ?1"); // it may have gone on
+    ended.integer(1, *auditId).textOrNull(2, audit.finishedAt).run();
 }
 
 AuditRecord CorpusWriter::Private::defaultAudit() const
@@ -205,6 +249,13 @@ std::string CorpusWriter::Private::verdictConflict(const ImportedItem& item, con
             return "audit " + inQuotes(auditName) + " has another verdict for this kernel already; " + keptRow(*existing);
     }
     return {};
+}
+
+bool CorpusWriter::Private::isOfThisCorpus(std::int64_t kernelId)
+{
+    lookup.finish(); // looks origins up by kernel, which needs the index
+    Statement origin(sqlite, "SELECT 1 FROM origin WHERE kernel_id = ?1 AND corpus_id = ?2 LIMIT 1");
+    return singleInteger(origin.integer(1, kernelId).integer(2, corpusId)).has_value();
 }
 
 // Under its only id a row is that very run. A kernel with several ids was measured once for each, and clocks differ.
@@ -250,6 +301,37 @@ CorpusWriter::Disposition CorpusWriter::Private::add(const ImportedItem& item)
     return Disposition::Kept;
 }
 
+/// Kernels with this id, or else with these sources, that have exactly the sources whose hashes are named.
+std::vector<KernelSources> CorpusWriter::Private::kernelsCalled(const KernelRecord& named)
+{
+    const auto candidate = named.candidateSha256.empty() ? std::optional<std::int64_t>(0) : sources.find(named.candidateSha256);
+    const auto reference = named.referenceSha256.empty() ? std::optional<std::int64_t>(0) : sources.find(named.referenceSha256);
+    if (!candidate || !reference)
+        return {};
+    std::vector<KernelSources> found = lookup.byExternalId(named.externalId);
+    std::erase_if(found, [&](const KernelSources& k) { return k.candidate != *candidate || k.reference != *reference; });
+    if (const auto same = lookup.byIdentity(*candidate, *reference); same && found.empty() && isOfThisCorpus(*same))
+        found.push_back({*same, *candidate, *reference});
+    return found;
+}
+
+CorpusWriter::Disposition CorpusWriter::Private::addJudged(ImportedItem item, JudgedKernel judged)
+{
+    const std::vector<KernelSources> known = kernelsCalled(item.kernel);
+    if (known.empty()) {
+        const bool isNamed = !lookup.byExternalId(item.kernel.externalId).empty();
+        reject({item.line, item.byte, item.kernel.externalId,
+                isNamed ? "the kernel of this id has other sources than the one that was judged"
+                        : "the corpus has no kernel of this id: import its kernels first"});
+        return Disposition::Rejected;
+    }
+    Statement claim(sqlite, "SELECT coalesce(claimed_correct, 1) FROM kernel WHERE id = ?1");
+    const bool isAccepted = singleInteger(claim.integer(1, known.front().kernelId)).value_or(1) != 0;
+    item.verdict = verdictRecordOf(judged, isAccepted);
+    item.artifacts = std::move(judged.artifacts);
+    return add(item);
+}
+
 std::int64_t CorpusWriter::Private::store(const ImportedItem& item, std::int64_t rowHash, const RowMatch& match,
                                           KernelSources brought)
 {
@@ -279,6 +361,8 @@ void CorpusWriter::Private::storeResult(const ImportedItem& item, std::int64_t k
     if (item.verdict && (isNew || !verdicts.find(*auditId, kernelId))) {
         gates.addAll(*item.verdict);
         verdictId = verdicts.insert(*auditId, kernelId, *item.verdict, gates);
+        for (const ArtifactRecord& artifact : item.artifacts)
+            artifacts.insert(verdictId, artifact);
         lineOfVerdict.emplace_back(verdictId, item.line);
         auditsWithNews.insert(*auditId);
     }
@@ -397,6 +481,7 @@ void CorpusWriter::Private::refreshDerived()
 void CorpusWriter::Private::commit()
 {
     lookup.finish();
+    dropEmptyImport();
     refreshDerived();
     finishImportFile();
     transaction.commit();
@@ -420,6 +505,12 @@ CorpusWriter::Disposition CorpusWriter::add(const ImportedItem& item)
 {
     d->database.throwIfStopped();
     return guarded(d->database, [&] { return d->add(item); });
+}
+
+CorpusWriter::Disposition CorpusWriter::addJudged(ImportedItem item, JudgedKernel judged)
+{
+    d->database.throwIfStopped();
+    return guarded(d->database, [&] { return d->addJudged(std::move(item), std::move(judged)); });
 }
 
 void CorpusWriter::reject(Rejection rejection)

@@ -10,6 +10,8 @@
 
 namespace assay::store {
 
+struct JudgedKernel;
+
 struct CorpusInfo {
     std::string name;
     std::string origin = "import"; ///< 'import', 'illustrative', 'judged'
@@ -51,11 +53,17 @@ public:
     ~CorpusWriter();
 
     /// The audit that verdicts of the following items belong to; created on first use.
+    /// @throws Error where it says of itself that it was imported and another one has its name
     void setAudit(const AuditRecord& audit);
 
     enum class Disposition { Kept, AlreadyPresent, Rejected };
     /// @throws DatabaseError, Cancelled
     Disposition add(const ImportedItem& item);
+
+    /// A verdict that the judge gave elsewhere, of a kernel that the corpus has: @p item names it by its id and the hashes of its
+    /// sources ("" where it has none). Rejected where there is no such kernel; what is known of the kernel stays as it is.
+    /// @throws DatabaseError, Cancelled
+    Disposition addJudged(ImportedItem item, JudgedKernel judged);
 
     void reject(Rejection rejection);
 

@@ -9,6 +9,7 @@
 #include "core/store/source_store.h"
 #include "core/store/statement.h"
 #include "core/store/triage_refresh.h"
+#include "core/store/unfinished_audit.h"
 #include "core/store/verdict_writer.h"
 
 #include <SQLiteCpp/Transaction.h>
@@ -283,7 +284,10 @@ private:
             "started_at, finished_at) SELECT ?2, ?3, origin, taxonomy, device, versions, seed, gate_config, config_hash, "
             "started_at, finished_at FROM other.audit WHERE id = ?1");
         insert.integer(1, otherAudit).integer(2, corpus).text(3, candidate).run();
-        return inserted();
+        const std::int64_t audit = inserted();
+        if (const std::string file = importOf(sqlite, otherAudit, "other"); !file.empty())
+            noteImport(sqlite, audit, file);
+        return audit;
     }
 
     void copyVerdict(std::int64_t audit, const OtherVerdict& verdict)

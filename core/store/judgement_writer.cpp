@@ -129,15 +129,17 @@ JudgementWriter::JudgementWriter(Database& database, std::int64_t corpusId, cons
         const std::string hash = sha256Hex(key.contract);
         Statement find(database.sqlite(),
                        "SELECT id, name FROM audit WHERE corpus_id = ?1 AND origin = ?2 AND config_hash = ?3 AND seed = ?4 "
-                       "AND device = ?5 AND versions IS ?6 ORDER BY id DESC LIMIT 1");
+                       "AND device = ?5 AND versions IS ?6 ORDER BY id DESC");
         find.integer(1, corpusId).text(2, kOrigin).text(3, hash).text(4, seed).text(5, key.device);
         find.textOrNull(6, key.versions);
-        if (audit == Audit::Resume && find.step()) {
+        while (audit == Audit::Resume && m_auditId == 0 && find.step()) {
+            if (!importOf(database.sqlite(), find.integerAt(0)).empty())
+                continue; // judged elsewhere
             m_auditId = find.integerAt(0);
             m_auditName = find.textAt(1);
-        } else {
-            create(corpusId, key);
         }
+        if (m_auditId == 0)
+            create(corpusId, key);
         find.reset();
         transaction.commit();
     });

@@ -35,7 +35,7 @@ class JudgementWriter {
 public:
     enum class Audit {
         New,    ///< always a new one
-        Resume, ///< the newest one of the same corpus and key, a new one where there is none
+        Resume, ///< the newest one of the same corpus and key that was judged here, a new one where there is none
     };
 
     /// Finds or creates the audit.

@@ -4,7 +4,9 @@
 #include "core/store/columns.h"
 #include "core/store/guarded.h"
 #include "core/store/triage_row.h"
+#include "core/store/unfinished_audit.h"
 #include "core/store/verdict_reader.h"
+#include "core/text/json.h"
 #include "core/text/sha256.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -48,17 +50,18 @@ bool readKernel(SQLite::Database& db, KernelDetails& out)
 /// What the scope says of the kernel: under which id it lists it, of which corpus, and which verdict it shows.
 void readScope(SQLite::Database& db, std::int64_t scopeId, KernelDetails& out)
 {
-    SQLite::Statement scope(
-        db,
-        "SELECT c.origin, a.id, a.name, a.origin, a.taxonomy, a.device, a.versions, a.seed, a.gate_config FROM scope s"
-        " JOIN corpus c ON c.id = s.corpus_id LEFT JOIN audit a ON a.id = s.audit_id WHERE s.id = ?");
+    SQLite::Statement scope(db,
+                            "SELECT c.origin, a.id, a.name, a.origin, a.taxonomy, a.device, a.versions, a.seed, a.gate_config, "
+                            "a.started_at FROM scope s"
+                            " JOIN corpus c ON c.id = s.corpus_id LEFT JOIN audit a ON a.id = s.audit_id WHERE s.id = ?");
     scope.bind(1, scopeId);
     if (scope.executeStep()) {
         Columns columns(scope);
         out.corpusOrigin = columns.text();
-        if (columns.integer() != 0) {
+        if (const std::int64_t auditId = columns.integer(); auditId != 0) {
+            out.audit.importedFrom = importOf(db, auditId);
             for (std::string* text : {&out.audit.name, &out.audit.origin, &out.audit.taxonomy, &out.audit.device,
-                                      &out.audit.versions, &out.audit.seed, &out.audit.gateConfig})
+                                      &out.audit.versions, &out.audit.seed, &out.audit.gateConfig, &out.audit.startedAt})
                 *text = columns.text();
         }
     }
@@ -146,6 +149,14 @@ std::string decompressed(std::string_view packed, std::int64_t bytes)
 }
 
 } // namespace
+
+std::string deviceName(const AuditRecord& audit)
+{
+    json::Document versions;
+    if (json::parse(audit.versions, versions) || !versions.IsObject())
+        return audit.device;
+    return json::stringAt(versions, "device").value_or(audit.device);
+}
 
 std::optional<KernelDetails> kernelDetails(Database& database, std::int64_t scopeId, std::int64_t kernelId)
 {

@@ -61,6 +61,9 @@ struct KernelDetails {
 /// @return nothing when the kernel does not exist
 std::optional<KernelDetails> kernelDetails(Database& database, std::int64_t scopeId, std::int64_t kernelId);
 
+/// "NVIDIA H200" where the audit knows its device's name, else "cuda:0"; "" where neither is known.
+std::string deviceName(const AuditRecord& audit);
+
 /// The kernel of @p scopeId that a person means by @p text: an external id ("179"), or "#" and a row id.
 std::optional<std::int64_t> findKernel(Database& database, std::int64_t scopeId, std::string_view text);
 

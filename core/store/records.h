@@ -111,6 +111,9 @@ struct AuditRecord {
     std::string versions; ///< JSON or ""
     std::string seed;
     std::string gateConfig; ///< JSON or ""
+    std::string startedAt;  ///< UTC, "" where not known
+    std::string finishedAt;
+    std::string importedFrom; ///< path of the file that a 'judged' audit came in by; "" where it was judged into this database
 };
 
 struct KernelRecord {
@@ -140,6 +143,7 @@ struct KernelRecord {
 struct ImportedItem {
     KernelRecord kernel;
     std::optional<VerdictRecord> verdict;
+    std::vector<ArtifactRecord> artifacts; ///< what the verdict's checks left behind
     std::int64_t line = 0; ///< 1-based; 0 where the format has no lines
     std::int64_t byte = 0; ///< offset of the row in the (decompressed) file
     std::string rowBytes;  ///< what identifies the row for idempotence: hashed, not stored

@@ -31,6 +31,11 @@ std::string judgeKeyOf(std::int64_t auditId)
     return fmt::format("audit/{}/judge", auditId);
 }
 
+std::string importKeyOf(std::int64_t auditId)
+{
+    return fmt::format("audit/{}/imported", auditId);
+}
+
 /// Tells a process from every other one, also from a later one of the same number: "" where there is none of this number.
 std::string markOf(std::int64_t process)
 {
@@ -48,9 +53,9 @@ std::string markOf(std::int64_t process)
     return fmt::format("{} {} {}", process, stat.substr(at + 1, stat.find(' ', at + 1) - at - 1), bootId);
 }
 
-std::string valueAt(SQLite::Database& db, const std::string& key)
+std::string valueAt(SQLite::Database& db, const std::string& key, const std::string& schema = "main")
 {
-    Statement find(db, "SELECT value FROM meta WHERE key = ?1");
+    Statement find(db, "SELECT value FROM " + schema + ".meta WHERE key = ?1");
     return find.text(1, key).step() ? std::string(find.textAt(0)) : std::string();
 }
 
@@ -94,6 +99,21 @@ std::vector<std::int64_t> selectionOf(SQLite::Database& db, std::int64_t auditId
             kernels.push_back(kernel.GetInt64());
     }
     return kernels;
+}
+
+void noteImport(SQLite::Database& db, std::int64_t auditId, const std::string& path)
+{
+    setValue(db, importKeyOf(auditId), path);
+}
+
+void forgetImport(SQLite::Database& db, std::int64_t auditId)
+{
+    removeValue(db, importKeyOf(auditId));
+}
+
+std::string importOf(SQLite::Database& db, std::int64_t auditId, const std::string& schema)
+{
+    return valueAt(db, importKeyOf(auditId), schema);
 }
 
 void addToSelection(SQLite::Database& db, std::int64_t auditId, const std::vector<std::int64_t>& kernels)

@@ -25,6 +25,14 @@ void forgetSelection(SQLite::Database& db, std::int64_t auditId);
 void noteJudge(SQLite::Database& db, std::int64_t auditId);
 void forgetJudge(SQLite::Database& db, std::int64_t auditId);
 
+/// Notes that the audit was judged elsewhere and came in by the file @p path: nothing goes on with it here.
+void noteImport(SQLite::Database& db, std::int64_t auditId, const std::string& path);
+void forgetImport(SQLite::Database& db, std::int64_t auditId);
+
+/// The file that the audit came in by, "" where it was judged into this database.
+/// @param schema  "main", or an attached database that the audit is of
+std::string importOf(SQLite::Database& db, std::int64_t auditId, const std::string& schema = "main");
+
 /// True where every kernel that the audit was asked for has a verdict.
 bool isSelectionJudged(SQLite::Database& db, std::int64_t auditId);
 

@@ -2,7 +2,9 @@
 #include "tests/app/command_line.h"
 
 #include "core/contract/contract.h"
+#include "core/store/database.h"
 #include "core/text/object_text.h"
+#include "tests/support/verdict_contents.h"
 
 #include <csignal>
 #include <initializer_list>
@@ -123,6 +125,7 @@ private slots:
     void aBaselineIsStoredAsAClaim();
     void anAuditResumedForABaselineAsksAgain();
     void aFolderShowsTheSmallerStimulus();
+    void verdictsTravelToAnotherDatabase();
 };
 
 void AuditVerbsTest::anAuditJudgesAndStores()
@@ -333,6 +336,43 @@ void AuditVerbsTest::aFolderShowsTheSmallerStimulus()
     shows.start(m_torch, {assay().path(QStringLiteral("r/run_repro.py"))});
     QVERIFY(shows.waitForFinished(120000));
     QCOMPARE(shows.exitCode(), 0);
+}
+
+void AuditVerbsTest::verdictsTravelToAnotherDatabase()
+{
+    if (m_torch.isEmpty())
+        QSKIP("/usr/bin/python3 has no torch, or cannot load the judge");
+    import(row(1, candidate("torch.relu(x) * self.weight"), kReference)
+           + row(2, candidate("torch.where(x > 2, 2, 1) * torch.relu(x) * self.weight"), kReference)
+           + row(3, candidate("torch.nan_to_num(torch.relu(x)) * self.weight"), kReference));
+    const QStringList judged = args({"audit", "--db", "a.db", "--gates", "CMP-01,CMP-03,EXC-01,PRC-02", "--shrink", "--baseline",
+                                     "kb-paper", "--seed", "18446744073709551615", "--json", "--python"})
+        + QStringList{m_torch};
+    const Run run = assay()(judged);
+    QVERIFY2(run.exitCode == 0 && at(run.object(), "pass") == 1 && at(run.object(), "fail") == 2,
+             (run.out + run.err).constData());
+    const Run written = assay()(args({"export", "--db", "a.db", "--format", "verdicts", "--out", "h.jsonl"}));
+    QVERIFY2(written.exitCode == 0, written.err.constData());
+    const Run read = assay()(args({"import", "rows.jsonl", "--format", "json-lines", "--db", "b.db", "--corpus", "rows"}));
+    QCOMPARE(read.exitCode, 0);
+    const Run joined = assay()(args({"import", "h.jsonl", "--db", "b.db", "--corpus", "rows", "--json"}));
+    QVERIFY2(joined.exitCode == 0 && at(joined.object(), "kept") == 3, (joined.out + joined.err).constData());
+    const auto here = store::Database::open(assay().path(QStringLiteral("b.db")).toStdString(), store::OpenMode::ReadOnly);
+    const auto there = store::Database::open(assay().path(QStringLiteral("a.db")).toStdString(), store::OpenMode::ReadOnly);
+    QVERIFY(there->sqlite().execAndGet("SELECT count(*) FROM artifact WHERE role LIKE 'shrunk_%'").getInt() > 0);
+    QCOMPARE(QByteArray::fromStdString(verdictContents(*here, 1)), QByteArray::fromStdString(verdictContents(*there, 1)));
+    const Run shown = assay()(args({"show", "--db", "b.db", "2"}));
+    QVERIFY2(shown.out.contains("imported from h.jsonl, judged on "), shown.out.constData());
+    QVERIFY(!assay()(args({"show", "--db", "a.db", "2"})).out.contains("imported from"));
+    // The folder made from what was imported shows the failure as the one made there does.
+    const Run made = assay()(args({"repro", "--db", "b.db", "2", "--gate", "CMP-01", "--out", "r"}));
+    QVERIFY2(made.exitCode == 0 && made.out.contains("shrunk: 32 input elements"), (made.out + made.err).constData());
+    const Run again = assay()(args({"export", "--db", "b.db", "--format", "verdicts"}));
+    QVERIFY(again.out == assay().read(QStringLiteral("h.jsonl")));
+    const Run refused = assay()(args({"import", "h.jsonl", "--db", "c.db"}));
+    QVERIFY2(refused.exitCode == 1 && refused.err.count('\n') == 1 && refused.err.contains("--corpus NAME"),
+             refused.err.constData());
+    QVERIFY(!assay().files().contains(QStringLiteral("c.db")));
 }
 
 QTEST_GUILESS_MAIN(AuditVerbsTest)

@@ -121,6 +121,8 @@ QString EvidenceHeader::factsOf(const store::KernelDetails& details)
     }
     if (!details.audit.name.empty())
         parts << measure_text::fromUtf8(details.audit.name);
+    if (!details.audit.importedFrom.empty())
+        parts << tr("judged on %1, imported").arg(measure_text::fromUtf8(store::deviceName(details.audit)));
     if (details.corpusOrigin == "illustrative")
         parts << tr("illustrative: not measured");
     return parts.join(u"  \u00b7  "_s);

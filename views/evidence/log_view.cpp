@@ -45,6 +45,11 @@ QString LogView::textOf(const store::KernelDetails& details)
         section(tr("Other members of the row"), prettyJson(details.verdict->extra));
     }
     QStringList run;
+    if (!details.audit.importedFrom.empty())
+        run << tr("imported from %1, judged on %2 at %3")
+                   .arg(measure_text::fromUtf8(details.audit.importedFrom),
+                        measure_text::fromUtf8(store::deviceName(details.audit)),
+                        measure_text::fromUtf8(details.audit.startedAt));
     if (!details.audit.device.empty())
         run << tr("device ") + measure_text::fromUtf8(details.audit.device);
     if (!details.audit.seed.empty())

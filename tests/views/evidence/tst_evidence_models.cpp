@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/contract/gate_strip.h"
 #include "views/evidence/check_model.h"
+#include "views/evidence/evidence_header.h"
 #include "views/evidence/facts_model.h"
 #include "views/evidence/gate_model.h"
 #include "views/evidence/hint_model.h"
+#include "views/evidence/log_view.h"
 #include "views/evidence/note_model.h"
 
 #include <QAbstractItemModelTester>
@@ -103,6 +105,20 @@ private Q_SLOTS:
         QAbstractItemModelTester factTester(&facts, kReport);
         facts.setRows({{u"1"_s, u"2"_s}});
         QCOMPARE(facts.index(0, 1).data().toString(), u"2"_s);
+    }
+
+    void anImportedAuditSaysWhereItWasJudged()
+    {
+        store::KernelDetails details;
+        details.audit.name = "sample";
+        details.audit.device = "cuda:0";
+        details.audit.versions = R"({"torch":"2.11.0","device":"NVIDIA H200"})";
+        details.audit.startedAt = "2026-11-30T18:06:22Z";
+        QVERIFY(!LogView::textOf(details).contains(u"imported"_s) && !EvidenceHeader::factsOf(details).contains(u"imported"_s));
+        details.audit.importedFrom = "verdicts.jsonl";
+        QVERIFY(
+            LogView::textOf(details).contains(u"imported from verdicts.jsonl, judged on NVIDIA H200 at 2026-11-30T18:06:22Z"_s));
+        QVERIFY(EvidenceHeader::factsOf(details).endsWith(u"judged on NVIDIA H200, imported"_s));
     }
 };
 
