@@ -28,6 +28,7 @@ class Party:
         self._folder = folder
         self._module = None
         self._source = ""
+        self._task = None  # what tells one load from another
         self._traits = {}
         self._examined = None  # what the first instance with conforming evaluations has
         self._is_reference = False
@@ -66,6 +67,8 @@ class Party:
         entry = request["entry"]
         self._is_reference = entry == "Model"
         self._device = p.Device(request.get("device", "cpu"))
+        task = [request.get(key) for key in ("source", "entry", "device", "seed")]
+        is_same, self._task = task == self._task, task
         self._source = request["source"]
         if self._is_reference:
             settings.prepare_deterministic()
@@ -84,7 +87,8 @@ class Party:
         self._entry = getattr(self._module, entry)
         self._launches.install()
         self._instances.clear()
-        self._examined = None
+        if not is_same:
+            self._examined = None
         if again and self._device.type == "cuda":
             torch.cuda.empty_cache()  # of the instances of another judgement
         if not self._is_reference:
