@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -141,6 +142,14 @@ std::string explains(const CallRecord& exact, const CallRecord& answer, const Ca
     return {};
 }
 
+/// @p value with @p bits of significand, to nearest.
+double withSignificand(double value, int bits)
+{
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+}
+
 /// Input @p input holds @p values, every other free input ones.
 StimulusPtr integerStimulus(Session& session, const ShapePtr& shape, std::size_t input, const std::vector<double>& values,
                             std::string label)
@@ -157,6 +166,25 @@ StimulusPtr integerStimulus(Session& session, const ShapePtr& shape, std::size_t
             leaves.push_back(shape->reference.inputLeaves[i]);
     }
     return session.stimuli().wrap(std::move(leaves), std::move(label));
+}
+
+/// Names the format in which products must have read @p values, where the truth of the rounded ones is what the candidate
+/// answers.
+std::string explainsOperands(Session& session, const ShapePtr& shape, std::size_t input, const std::vector<double>& values,
+                             const CallRecord& answer)
+{
+    constexpr std::array kFormats = {std::pair(11, "TF32 or float16 operands"), std::pair(8, "bfloat16 operands")};
+    for (const auto& [bits, name] : kFormats) {
+        std::vector<double> rounded = values;
+        for (double& value : rounded)
+            value = withSignificand(value, bits);
+        if (rounded == values)
+            continue;
+        const auto exact = session.askReference(shape, integerStimulus(session, shape, input, rounded, name), "r64");
+        if (exact && equals(*exact, answer))
+            return name;
+    }
+    return {};
 }
 
 /// R64 is integer-valued, no partial sum leaves fp32's integers, and the shipped reference and a reordered evaluation give its
@@ -185,6 +213,7 @@ bool checkDraw(GateRun& run, const ShapePtr& shape, std::size_t input, int draw)
     std::vector<double> values = integers(shape->inputs[input].count(), draw, stream);
     const StimulusPtr stimulus
         = integerStimulus(session, shape, input, values, fmt::format("exact integers in input {}, draw {}", input, draw + 1));
+    const std::vector<double> own = values;
     std::ranges::transform(values, values.begin(), [](double v) { return std::abs(v); });
     const StimulusPtr bounding = integerStimulus(session, shape, input, values, "absolute values");
     const auto exact = session.askReference(shape, stimulus, "r64");
@@ -202,7 +231,9 @@ bool checkDraw(GateRun& run, const ShapePtr& shape, std::size_t input, int draw)
     // Where the number of terms is not known, any distance may have come of rounding.
     const std::int64_t extent = session.largestExtent(shape);
     const bool isKnown = !session.extentFailure(shape);
-    const std::string format = explains(*exact, *answer, *absolute, isKnown ? extent : std::numeric_limits<std::int64_t>::max());
+    std::string format = explains(*exact, *answer, *absolute, isKnown ? extent : std::numeric_limits<std::int64_t>::max());
+    if (format.empty())
+        format = explainsOperands(session, shape, input, own, *answer);
     if (!format.empty() || run.hasFailure())
         run.fail("exact", Severity::Hard, "accumulator",
                  fmt::format("Integer sums that fp32 holds exactly in any order come out wrong{}.",

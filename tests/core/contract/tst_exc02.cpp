@@ -82,6 +82,7 @@ private slots:
     void nanFromSubnormalsIsHard();
     void nanFromNothingButSubnormalsIsHard();
     void garbageFromSubnormalsIsHard();
+    void partialSumsThatAreFlushedAreNoGarbage();
     void garbageEverywhereIsAnotherGatesBusiness();
     void smallNumbersLostByCancellationAreNoGarbage();
     void withoutFloatingOutputsNothingApplies();
@@ -224,6 +225,29 @@ void Exc02Test::garbageFromSubnormalsIsHard()
     QCOMPARE(asked.failureCode(), std::string("EXC-02.n"));
     QCOMPARE(asked.result.severity, Severity::Hard);
     QCOMPARE(asked.result.reason, std::string("garbage"));
+}
+
+void Exc02Test::partialSumsThatAreFlushedAreNoGarbage()
+{
+    // As atomics on a GPU's global memory do: each block's sum that is subnormal becomes zero.
+    const auto summed = [](bool flushes) {
+        return reduceRows([flushes](auto row) {
+            auto sum = row[0] * 0;
+            for (std::size_t first = 0; first < row.size(); first += 4) {
+                auto block = row[0] * 0;
+                for (std::size_t i = first; i < std::min(first + 4, row.size()); ++i)
+                    block += row[i];
+                sum += flushes ? flushed(block) : block;
+            }
+            return sum;
+        });
+    };
+    Task task;
+    task.inputs = {normal({16, 64})};
+    const Questioned asked = question(gates::subnormals, task, summed(false), summed(true));
+    QCOMPARE(asked.result.verdict, Verdict::Fail);
+    QCOMPARE(asked.result.severity, Severity::Soft);
+    QCOMPARE(asked.failureCode(), std::string("EXC-02.flush"));
 }
 
 void Exc02Test::garbageEverywhereIsAnotherGatesBusiness()
