@@ -319,9 +319,9 @@ std::vector<std::int64_t> listOfMany(const ListQuery& query, const std::vector<R
         const auto rows = static_cast<std::int64_t>(found.texts->size());
         if (!ranks.empty() && query.limit < std::min(groups.matching, rows)) {
             const double share = static_cast<double>(rows) / static_cast<double>(groups.all);
-            const bool isAlongIndex = query.parts.rowTerms.size() == 1;
-            const std::int64_t certain = rows * (isAlongIndex ? ListEffort::kIndexGatherCost : ListEffort::kGatherCost);
-            if (auto page = pageOfCommonGroups(foundQuery, ranks, groups.all, share, {effort.walkAtMost}, certain))
+            const std::int64_t certain = rows * ListEffort::kIndexGatherCost;
+            if (auto page
+                = pageOfCommonGroups(foundQuery, ranks, groups.all, share, {std::min(effort.walkAtMost, certain)}, certain))
                 return *std::move(page);
         }
         if (rows <= effort.gatherAtMost)
