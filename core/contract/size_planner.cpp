@@ -40,6 +40,13 @@ bool isWithin(const Footprint& footprint, const SizePlanner::Limit& limit)
     return footprint.inputs + footprint.state <= limit.given && footprint.held() <= limit.held;
 }
 
+bool SizePlanner::hasEqual(const SizeSlot& slot, const SizeChoice& sizes, bool mayChangeModel) const
+{
+    return std::ranges::any_of(m_slots, [&](const SizeSlot& other) {
+        return other.id != slot.id && goesWith(other, slot, sizes, Company::OneValue, mayChangeModel);
+    });
+}
+
 SizePlanner::SizePlanner(ReferenceParty& reference, const std::vector<SizeSlot>& slots, std::uint64_t seed)
     : m_reference(reference)
     , m_slots(slots)
@@ -61,6 +68,10 @@ SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool m
             break;
         bool halved = false;
         for (const Company company : {Company::OneValue, Company::Alone, Company::Batches}) {
+            // A model of unequal sizes where the task's are equal is another model: a reference may take it by broadcasting, and
+            // a kernel need not.
+            if (company == Company::Alone && slot->inParameters && hasEqual(*slot, from, mayChangeModel))
+                continue;
             SizeChoice smaller = from;
             for (const SizeSlot& other : m_slots) {
                 if (other.id == slot->id || goesWith(other, *slot, from, company, mayChangeModel))

@@ -29,6 +29,8 @@ public:
     SizeChoice within(SizeChoice from, Limit limit, First first, bool mayChangeModel);
 
 private:
+    /// Whether another size of the same value goes with @p slot.
+    bool hasEqual(const SizeSlot& slot, const SizeChoice& sizes, bool mayChangeModel) const;
     const SizeSlot* next(const SizeChoice& sizes, const std::vector<int>& frozen, First first, bool mayChangeModel) const;
 
     ReferenceParty& m_reference;

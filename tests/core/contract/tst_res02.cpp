@@ -327,7 +327,8 @@ void Res02Test::whatWasCompiledAtRunTimeIsReadForItsDevice()
     build.name = "scale";
     build.device = {{CudaCompilation::Outcome::Compiled, deviceData("hopper.sm_90a.cubin"), ""}};
     evidence.builds = {build};
-    const CheckResult* const check = checkOf(judged(evidence), "RES-02.launch");
+    const Questioned asked = judged(evidence);
+    const CheckResult* const check = checkOf(asked, "RES-02.launch");
     QVERIFY(check != nullptr);
     QVERIFY2(check->verdict == Verdict::Pass, check->sentence.c_str());
     evidence.builds.front().device = {{CudaCompilation::Outcome::Absent, {}, "there is no run-time compiler"}};

@@ -80,6 +80,7 @@ private Q_SLOTS:
     void sizesOfOneValueStayEqual();
     void sizesThatAParameterHasGoLast();
     void aModelChangesWhereMemoryAloneTellsTheTruth();
+    void equalSizesOfAModelDoNotPart();
     void refusedSizesStay();
     void whatCannotBeKnownStays();
     void largeTasksAreJudgedAtSmallerSizes();
@@ -188,6 +189,23 @@ void SizePlannerTest::aModelChangesWhereMemoryAloneTellsTheTruth()
     Session session(right, subject, {}, {});
     QVERIFY(!session.open());
     QVERIFY(session.native()->inputs.front().shape.at(1) < 1 << 16);
+}
+
+void SizePlannerTest::equalSizesOfAModelDoNotPart()
+{
+    // Groups that nobody can change keep the features from shrinking; their bias alone could, by broadcasting.
+    Task task = matrices(2, 4096, true);
+    task.slots.push_back({2, 4096, 1, false, true, "value 3 in get_init_inputs"});
+    const auto any = task.footprint;
+    task.footprint = [any](const SizeChoice& sizes) {
+        Footprint found = any(sizes);
+        found.ran = !sizes.slots.contains(1) || sizes.slots.at(1) == 4096;
+        return found;
+    };
+    FakeReference reference(task, half());
+    const SizeChoice sizes = SizePlanner(reference, task.slots, 0).within({}, {1024, 1024}, SizePlanner::First::Largest, true);
+    QCOMPARE(sizes.slots.at(1), 4096);
+    QCOMPARE(sizes.slots.at(2), 4096);
 }
 
 void SizePlannerTest::refusedSizesStay()
