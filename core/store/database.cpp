@@ -167,10 +167,13 @@ void Database::Private::checkIdentity(OpenMode mode, const MigrationPlan& plan)
     if (version > plan.current)
         throwNewer(path, version, plan.current);
     if (version < plan.current && readOnly)
-        throw DatabaseError(Kind::OlderReadOnly,
-                            "the database has schema version " + std::to_string(version) + " and cannot be brought to "
-                                + std::to_string(plan.current) + " where it is read-only",
-                            path.string(), "Copy it to a place that can be written and open the copy");
+        throw DatabaseError(
+            Kind::OlderReadOnly,
+            "the database has schema version " + std::to_string(version) + " and cannot be brought to "
+                + std::to_string(plan.current) + " where it is read-only",
+            path.string(),
+            "Open it once in assay-workbench, which brings it up to date and keeps a copy as it was; where it cannot "
+            "be written, open a copy");
 }
 
 // A WAL needs shared memory, which a network file system does not have: with an exclusive lock SQLite keeps the index of an

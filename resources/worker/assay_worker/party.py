@@ -74,8 +74,6 @@ class Party:
             settings.prepare_deterministic()
             self._traits = source_traits.read(self._source)
         seeding.choose_device(self._device)
-        if self._device.type == "cuda":
-            cuda_waiting.sleep_while_waiting(self._device)
         seeding.manual_seed(request.get("seed", 0))
         if "cpp_extension" in self._source or "_compile_kernel" in self._source:
             self._launches.watch_extensions()
