@@ -163,6 +163,7 @@ public:
 
 private:
     bool rebind(const Footprint& own, SizePlanner::First first, bool mayChangeModel);
+    bool answersAt(const Footprint& own, const SizeChoice& chosen);
     void forgetRebinding();
     Stop refusesRebound(const Stop& stop) const;
     SizeChoice completed(SizeChoice sizes) const;

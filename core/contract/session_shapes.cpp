@@ -90,14 +90,26 @@ bool Session::rebind(const Footprint& own, SizePlanner::First first, bool mayCha
     forgetRebinding();
     if (isWithin(own, {kOwnElements, kOwnElements}))
         return false;
-    SizePlanner planner(m_reference, m_slots, m_options.seed);
+    SizePlanner planner(m_reference, m_ownSlots, m_options.seed);
     SizeChoice chosen = planner.within({}, {kOwnElements, kOwnElements}, first, mayChangeModel);
     const auto near = m_reference.footprint(chosen, m_options.seed);
     if (!near || !isWithin(*near, {kModelElements, kModelElements}))
         chosen = planner.within(chosen, {kOwnElements, kOwnElements}, first, true);
+    if (answersAt(own, chosen))
+        return true;
+    return std::ranges::any_of(planner.withLessChanged(chosen, {kModelElements, kModelElements}),
+                               [&](const SizeChoice& nearer) { return answersAt(own, nearer); });
+}
+
+/// Makes the sizes of @p chosen the task's own.
+/// @return false where they are, or the reference does not answer at them
+bool Session::answersAt(const Footprint& own, const SizeChoice& chosen)
+{
+    forgetRebinding();
     std::vector<std::string> changes;
     for (SizeSlot& slot : m_slots) {
-        const std::int64_t size = chosen.slots[slot.id];
+        const auto at = chosen.slots.find(slot.id);
+        const std::int64_t size = at == chosen.slots.end() ? slot.native : at->second;
         if (size == slot.native)
             continue;
         changes.push_back(fmt::format("{} from {} to {}", slot.describes, slot.native, size));
@@ -106,7 +118,7 @@ bool Session::rebind(const Footprint& own, SizePlanner::First first, bool mayCha
     }
     if (changes.empty())
         return false;
-    m_reboundSizes = std::move(chosen);
+    m_reboundSizes = chosen;
     m_rebound = fmt::format("The task's own call holds {:.3g} elements: it is judged with {}.", static_cast<double>(own.held()),
                             fmt::join(changes, ", "));
     const ShapePtr made = shape({});

@@ -92,16 +92,49 @@ SizeChoice SizePlanner::within(SizeChoice from, Limit limit, First first, bool m
     return from;
 }
 
+std::vector<SizeChoice> SizePlanner::withLessChanged(const SizeChoice& chosen, Limit limit)
+{
+    SizeChoice own;
+    for (const SizeSlot& slot : m_slots)
+        own.slots[slot.id] = slot.native;
+    std::vector<const SizeSlot*> changed;
+    for (const SizeSlot& slot : m_slots) {
+        if (const auto it = chosen.slots.find(slot.id); it != chosen.slots.end() && it->second != slot.native)
+            changed.push_back(&slot);
+    }
+    const auto ofOthers = std::ranges::stable_partition(changed, [&](const SizeSlot* slot) { return isOfModel(*slot, own); });
+    const std::vector<const SizeSlot*> ofModel(changed.begin(), ofOthers.begin());
+
+    std::vector<SizeChoice> found;
+    const auto add = [&](const std::vector<const SizeSlot*>& restored) {
+        SizeChoice sizes = chosen;
+        for (const SizeSlot* slot : restored)
+            sizes.slots[slot->id] = slot->native;
+        const auto footprint = m_reference.footprint(sizes, m_seed);
+        if (footprint && isWithin(*footprint, limit))
+            found.push_back(std::move(sizes));
+    };
+    if (changed.size() > 1) {
+        for (const SizeSlot* slot : changed)
+            add({slot});
+    }
+    if (ofModel.size() > 1 && ofModel.size() < changed.size())
+        add(ofModel);
+    return found;
+}
+
+bool SizePlanner::isOfModel(const SizeSlot& slot, const SizeChoice& sizes) const
+{
+    return std::ranges::any_of(m_slots, [&](const SizeSlot& other) {
+        return other.inParameters && sizes.slots.at(other.id) == sizes.slots.at(slot.id);
+    });
+}
+
 const SizeSlot* SizePlanner::next(const SizeChoice& sizes, const std::vector<int>& frozen, First first, bool mayChangeModel) const
 {
     // A size that a parameter has too may be the model's: without memory a reference does not always refuse another one.
-    const auto isOfModel = [&](const SizeSlot& slot) {
-        return std::ranges::any_of(m_slots, [&](const SizeSlot& other) {
-            return other.inParameters && sizes.slots.at(other.id) == sizes.slots.at(slot.id);
-        });
-    };
     const auto rank = [&](const SizeSlot& slot) {
-        return std::tuple(!slot.inParameters, isBatch(slot) || !isOfModel(slot), first == First::Batch && isBatch(slot),
+        return std::tuple(!slot.inParameters, isBatch(slot) || !isOfModel(slot, sizes), first == First::Batch && isBatch(slot),
                           sizes.slots.at(slot.id));
     };
     const SizeSlot* chosen = nullptr;

@@ -28,7 +28,14 @@ public:
     /// @return every slot's size; @p from where its footprint cannot be known
     SizeChoice within(SizeChoice from, Limit limit, First first, bool mayChangeModel);
 
+    /// @p chosen with fewer sizes changed, for a reference that refuses it although it ran without memory, where torch does not
+    /// compare all sizes (those of transposed convolutions): one size of the task's own again, those first that may be the
+    /// model's; last all of these at once. Only what @p limit allows.
+    std::vector<SizeChoice> withLessChanged(const SizeChoice& chosen, Limit limit);
+
 private:
+    /// Whether a parameter has a size that @p slot may be bound to: an equal one at @p sizes.
+    bool isOfModel(const SizeSlot& slot, const SizeChoice& sizes) const;
     /// Whether another size of the same value goes with @p slot.
     bool hasEqual(const SizeSlot& slot, const SizeChoice& sizes, bool mayChangeModel) const;
     const SizeSlot* next(const SizeChoice& sizes, const std::vector<int>& frozen, First first, bool mayChangeModel) const;

@@ -32,6 +32,7 @@ struct Selected {
     std::int64_t candidate = 0; ///< ids of sources
     std::int64_t reference = 0;
     std::string name;
+    std::int64_t length = 0; ///< of the candidate, bytes
 };
 
 /// The versions with the device's name: "cuda:0" alone does not tell which machine a verdict comes from.
@@ -155,11 +156,12 @@ private:
     {
         std::vector<Selected> kernels;
         store::Statement query(m_database.sqlite(),
-                               "SELECT candidate_source_id, reference_source_id, external_id FROM kernel WHERE id = ?1");
+                               "SELECT candidate_source_id, reference_source_id, external_id, s.bytes FROM kernel k "
+                               "LEFT JOIN source s ON s.id = candidate_source_id WHERE k.id = ?1");
         for (const std::int64_t id : ids) {
             if (!query.integer(1, id).step())
                 continue;
-            Selected kernel{id, query.integerAt(0), query.integerAt(1), std::string(query.textAt(2))};
+            Selected kernel{id, query.integerAt(0), query.integerAt(1), std::string(query.textAt(2)), query.integerAt(3)};
             query.reset();
             if (kernel.candidate != 0 && kernel.reference != 0)
                 kernels.push_back(std::move(kernel));
@@ -214,9 +216,11 @@ private:
             for (const auto& slot : slots)
                 slot->cancel();
         });
-        std::vector<std::int64_t> references(kernels.size());
-        std::ranges::transform(kernels, references.begin(), &Selected::reference);
-        KernelQueue queue(std::move(references));
+        std::vector<KernelQueue::Entry> entries(kernels.size());
+        std::ranges::transform(kernels, entries.begin(), [](const Selected& kernel) {
+            return KernelQueue::Entry{kernel.reference, kernel.length};
+        });
+        KernelQueue queue(std::move(entries));
         std::map<std::int64_t, std::pair<CampaignSlot*, std::int64_t>> busy; // slot and reference, by kernel
         std::multiset<std::int64_t> atWork;                                  // references that slots are at
         const auto give = [&](CampaignSlot* slot, std::int64_t last) {

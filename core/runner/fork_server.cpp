@@ -58,6 +58,8 @@ std::vector<std::string> scrubbedEnvironment(const std::vector<std::string>& imp
     // nobody says otherwise, would take the processors from the others.
     if (std::getenv("OMP_WAIT_POLICY") == nullptr)
         environment.emplace_back("OMP_WAIT_POLICY=PASSIVE");
+    // The compiler works a good deal longer where it carries along which line each instruction came from.
+    environment.emplace_back("TRITON_DISABLE_LINE_INFO=1");
     std::string paths;
     for (const std::string& path : importPaths)
         paths += (paths.empty() ? "" : ":") + path;

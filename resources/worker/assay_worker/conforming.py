@@ -140,7 +140,9 @@ class _Examiner:
         args, kwargs = self._instance.arguments([leaf.fresh() for leaf in leaves])
         seeding.manual_seed(0)
         with p.no_grad():
-            return tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]
+            found = tree.flatten(evaluator.call(args, kwargs), scalars_are_leaves=True)[1]
+        p.synchronize(self._instance.device)
+        return found
 
 
 def _nudged(leaf):

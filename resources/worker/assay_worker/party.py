@@ -55,7 +55,7 @@ class Party:
     def _hello(self, request, arena, writer):
         device = p.Device(request.get("device", "cpu"))
         if device.type == "cuda":
-            cuda_waiting.sleep_while_waiting(device)
+            cuda_waiting.yield_while_waiting(device)
             about = {"name": torch.cuda.get_device_name(device), "capability": list(torch.cuda.get_device_capability(device))}
         else:
             about = {"name": platform.processor() or platform.machine(), "capability": None}

@@ -132,6 +132,7 @@ def write(tensor, arena):
         if p.device_of(made).type != "cpu":
             if p.device_of(made).type == "meta":
                 raise Refusal("unsupported_value", "a tensor on the meta device has no values")
+            p.synchronize(p.device_of(made))
             made = p.to(made, "cpu")
         if is_complex:
             made = p.view_as_real(p.resolve_conj(made))

@@ -11,23 +11,24 @@ import math
 import sys
 import zlib
 
-_LAUNCHES = 3  # of each configuration, by which an autotuner chooses
+_TRIED = 3  # configurations of an autotuner
 _DEPTH = 8  # of decorators around a kernel (autotune, heuristics, ...)
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # what a launch chooses; the rest belongs to the first target
 _LOADED = ("n_regs", "n_spills", "n_max_threads")  # what the driver tells after loading
 
 
 def tune_quickly():
-    """Lets autotuners choose without measuring much. Triton's own benchmark runs each configuration for an eighth of a second and clears the
-    cache of the device between launches; a judge asks at dozens of sizes, each of which is tuned anew.
+    """Lets autotuners choose without measuring. Triton's own benchmark compiles every configuration and runs each for an eighth of a
+    second; a judge asks at dozens of sizes, each of which is tuned anew, and compiling is what judging a Triton kernel costs most.
 
-    The first size is tuned among all configurations, by a few launches of each. At every later one a single configuration is
-    compiled, another one from size to size: any that an autotuner may choose has to be right, whichever is the fastest. Which
-    one follows from the launch's own numbers, so that a judgement chooses as the one before did.
+    At every size a single configuration is compiled, one of three that are spread over those which the kernel offers, another one
+    from size to size: any that an autotuner may choose has to be right, whichever is the fastest. Which one follows from the
+    launch's own numbers, so that a judgement chooses as the one before did. One that does not fit the device makes way for the
+    next, as an autotuner would have it.
     """
     testing, tuner = sys.modules.get("triton.testing"), sys.modules.get("triton.runtime.autotuner")
     if testing is not None:
-        testing.do_bench = _few_launches
+        testing.do_bench = _one_launch
     autotuner = getattr(tuner, "Autotuner", None)
     if autotuner is not None and not hasattr(autotuner, "assay_choice"):
         autotuner.assay_choice = None
@@ -39,7 +40,6 @@ class _Choice:
     """What one autotuner is about to choose."""
 
     def __init__(self):
-        self.among_all = True
         self.found = False  # one that runs, at this size
         self.failed = set()  # ids of configurations that do not fit the device
 
@@ -49,13 +49,14 @@ def _taking_turns(prune_configs):
     def pruned(self, *args, **kwargs):
         configs = list(prune_configs(self, *args, **kwargs))
         choice = self.assay_choice = self.assay_choice or _Choice()
-        choice.among_all, choice.found = not self.cache, False
-        if choice.among_all or not configs:
+        choice.found = False
+        if not configs:
             return configs
         given = dict(self.nargs or {}, **(args[0] if args else {}))
         numbers = [value for value in given.values() if isinstance(value, (bool, int, float, str))]
-        turn = zlib.crc32(repr(numbers).encode()) % len(configs)
-        return sorted(configs[turn:] + configs[:turn], key=lambda config: id(config) in choice.failed)
+        turn = zlib.crc32(repr(numbers).encode())
+        first = turn % min(_TRIED, len(configs)) * len(configs) // min(_TRIED, len(configs))
+        return sorted(configs[first:] + configs[:first], key=lambda config: id(config) in choice.failed)
     return pruned
 
 
@@ -63,7 +64,7 @@ def _until_one_runs(bench):
     @functools.wraps(bench)
     def benched(self, *args, config, **meta):
         choice = self.assay_choice
-        if choice is not None and choice.found and not choice.among_all:
+        if choice is not None and choice.found:
             return [math.inf] * 3
         took = bench(self, *args, config=config, **meta)
         if choice is not None:
@@ -75,23 +76,12 @@ def _until_one_runs(bench):
     return benched
 
 
-def _few_launches(fn, warmup=0, rep=0, grad_to_none=None, quantiles=None, return_mode="mean", **others):
-    """triton.testing.do_bench with 3 timed launches after one that compiles. Milliseconds."""
-    import torch
+def _one_launch(fn, warmup=0, rep=0, grad_to_none=None, quantiles=None, return_mode="mean", **others):
+    """triton.testing.do_bench with a single launch, which compiles, and a time that means nothing."""
     fn()
-    times = []
-    for _ in range(_LAUNCHES):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        fn()
-        end.record()
-        times.append((begin, end))
-    torch.cuda.synchronize()
-    times = sorted(begin.elapsed_time(end) for begin, end in times)
     if quantiles is not None:
-        found = [times[round(quantile * (len(times) - 1))] for quantile in quantiles]
-        return found[0] if len(found) == 1 else found
-    return {"min": times[0], "max": times[-1], "all": times, "mean": sum(times) / len(times)}.get(return_mode, times[len(times) // 2])
+        return [1.0] * len(quantiles) if len(quantiles) > 1 else 1.0
+    return [1.0] if return_mode == "all" else 1.0
 
 
 def jit_functions(module):

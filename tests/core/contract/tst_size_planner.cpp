@@ -80,6 +80,8 @@ private Q_SLOTS:
     void sizesOfOneValueStayEqual();
     void sizesThatAParameterHasGoLast();
     void aModelChangesWhereMemoryAloneTellsTheTruth();
+    void oneSizeMayBeTheModelsUnseen();
+    void severalSizesMayBeTheModelsUnseen();
     void equalSizesOfAModelDoNotPart();
     void refusedSizesStay();
     void whatCannotBeKnownStays();
@@ -177,7 +179,7 @@ void SizePlannerTest::sizesThatAParameterHasGoLast()
 
 void SizePlannerTest::aModelChangesWhereMemoryAloneTellsTheTruth()
 {
-    Task task = image(1 << 16, 16);
+    Task task = image(1 << 20, 16); // too many to keep at any batch
     const auto made = task.inputsAt;
     task.inputsAt = [made](const SizeChoice& sizes) {
         if (sizes.slots.contains(1) && sizes.slots.at(1) != sizes.slots.at(4))
@@ -188,7 +190,49 @@ void SizePlannerTest::aModelChangesWhereMemoryAloneTellsTheTruth()
     FakeCandidate subject(half());
     Session session(right, subject, {}, {});
     QVERIFY(!session.open());
-    QVERIFY(session.native()->inputs.front().shape.at(1) < 1 << 16);
+    QVERIFY(session.native()->inputs.front().shape.at(1) < 1 << 20);
+}
+
+void SizePlannerTest::oneSizeMayBeTheModelsUnseen()
+{
+    // Channels and extents are 32 alike and shrink together without memory; with memory the model has its 32 channels.
+    Task task = image(32, 32);
+    task.slots[0].native = 4096;
+    const auto made = task.inputsAt;
+    const auto held = task.footprint;
+    const auto batched = [](SizeChoice sizes) {
+        sizes.slots.try_emplace(0, 4096);
+        return sizes;
+    };
+    task.footprint = [=](const SizeChoice& sizes) { return held(batched(sizes)); };
+    task.inputsAt = [=](const SizeChoice& sizes) {
+        if (sizes.slots.contains(1) && sizes.slots.at(1) != sizes.slots.at(4))
+            throw Raises{"RuntimeError", "expected other channels"};
+        return made(batched(sizes));
+    };
+    FakeReference right(task, half());
+    FakeCandidate subject(half());
+    Session session(right, subject, {}, {});
+    QVERIFY(!session.open());
+    QCOMPARE(session.native()->inputs.front().shape.at(1), 32);
+    QVERIFY(session.native()->inputElements() <= 1 << 20);
+    QCOMPARE(session.native()->sizes.slots.at(4), 32);
+}
+
+void SizePlannerTest::severalSizesMayBeTheModelsUnseen()
+{
+    // A layer norm over channels and width: both have to be the model's.
+    Task task = image(64, 64);
+    FakeReference reference(task, half());
+    SizeChoice smaller;
+    smaller.slots = {{0, 2}, {1, 8}, {2, 8}, {3, 8}, {4, 64}};
+    const auto nearer = SizePlanner(reference, task.slots, 0).withLessChanged(smaller, {1 << 25, 1 << 25});
+    QCOMPARE(nearer.size(), 5U); // three alone, the batch, then the three at once
+    QCOMPARE(nearer.front().slots.at(1), 64);
+    QCOMPARE(nearer.front().slots.at(2), 8);
+    QCOMPARE(nearer.at(3).slots.at(0), 16);
+    QCOMPARE(nearer.back().slots, (std::map<int, std::int64_t>{{0, 2}, {1, 64}, {2, 64}, {3, 64}, {4, 64}}));
+    QVERIFY(SizePlanner(reference, task.slots, 0).withLessChanged(smaller, {8, 8}).empty());
 }
 
 void SizePlannerTest::equalSizesOfAModelDoNotPart()
