@@ -198,7 +198,7 @@ std::optional<Session::Stop> Session::open()
             && answer.failure().message.find(" device ") != std::string::npos;
         return refusesRebound(stop);
     }
-    m_working = chooseWorking();
+    settleWorking();
     checkIgnoredState();
     return std::nullopt;
 }

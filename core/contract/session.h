@@ -167,6 +167,8 @@ private:
     void forgetRebinding();
     Stop refusesRebound(const Stop& stop) const;
     SizeChoice completed(SizeChoice sizes) const;
+    void settleWorking();
+    bool isRightAt(const ShapePtr& shape);
     ShapePtr chooseWorking();
     ShapePtr plannedWorking();
     void redrawState(const ShapePtr& shape);

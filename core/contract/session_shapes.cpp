@@ -242,27 +242,42 @@ bool Session::setState(const ShapePtr& shape, const ModuleState& values)
     return !m_reference.setState(shape->id(), values) && (mine.empty() || !m_candidate.setState(shape->id(), mine));
 }
 
+/// Whether the candidate is right on the task's own draw at @p shape, with the state that is set.
+bool Session::isRightAt(const ShapePtr& shape)
+{
+    const StimulusPtr own = make(shape, {Regime::Native, 0, -1, Layout::Contiguous, "open", "state"});
+    const auto known = truth(shape, own);
+    const auto answer = askCandidate(shape, own);
+    if (!known || !answer)
+        return false;
+    return std::ranges::all_of(compare(shape, *own, **known, *answer), [](const OutputFinding& finding) {
+        return finding.mismatch.empty() && (!finding.value || finding.value->beyondBound == 0)
+            && (!finding.exact || finding.exact->different == 0);
+    });
+}
+
+/// Chooses the sizes at which values and order are judged: small ones, except for a candidate that is right at the task's own
+/// alone. That is a matter of shapes (CMP-03), and no other gate's.
+void Session::settleWorking()
+{
+    m_working = chooseWorking();
+    if (m_working == m_native || isRightAt(m_working) || !fitsMemory(m_native) || !isRightAt(m_native))
+        return;
+    flag(Gate::Cmp03, "one_size",
+         "The candidate is right at the task's own sizes and not at smaller ones: all gates but CMP-03 judge it at its own.");
+    m_working = m_native;
+}
+
 void Session::checkIgnoredState()
 {
     // The native state was never shown: a candidate that is right with it and wrong with another one snapshots its weights.
     if (m_working->reference.state.empty() || !m_working->alignment.isComplete())
         return;
-    const auto right = [this] {
-        const StimulusPtr own = make(m_working, {Regime::Native, 0, -1, Layout::Contiguous, "open", "state"});
-        const auto known = truth(m_working, own);
-        const auto answer = askCandidate(m_working, own);
-        if (!known || !answer)
-            return false;
-        return std::ranges::all_of(compare(m_working, *own, **known, *answer), [](const OutputFinding& finding) {
-            return finding.mismatch.empty() && (!finding.value || finding.value->beyondBound == 0)
-                && (!finding.exact || finding.exact->different == 0);
-        });
-    };
-    if (right())
+    if (isRightAt(m_working))
         return;
     const ModuleState drawn = state(m_working);
     setState(m_working, m_working->reference.state);
-    m_ignoresState = right();
+    m_ignoresState = isRightAt(m_working);
     if (!m_ignoresState) {
         setState(m_working, drawn);
         return;

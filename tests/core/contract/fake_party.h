@@ -63,8 +63,11 @@ template <typename F> Operation reduceRows(F f)
         auto out = in;
         out.shape.pop_back();
         out.values.clear();
-        for (std::size_t at = 0; at < in.values.size(); at += in.row())
-            out.values.push_back(f(std::span(in.values).subspan(at, in.row())));
+        std::size_t rows = 1; // also of no elements
+        for (const std::int64_t size : out.shape)
+            rows *= static_cast<std::size_t>(size);
+        for (std::size_t row = 0; row < rows; ++row)
+            out.values.push_back(f(std::span(in.values).subspan(row * in.row(), in.row())));
         return std::vector{out};
     });
 }

@@ -6,6 +6,9 @@
 
 #include <QtTest>
 
+#include <cmath>
+#include <type_traits>
+
 using namespace assay::contract;
 using namespace assay::test;
 
@@ -88,6 +91,10 @@ private Q_SLOTS:
     void largeTasksAreJudgedAtSmallerSizes();
     void aCandidateThatRefusesThemHasAShapeProblem();
     void anotherModelIsNoFailure();
+    void aKernelOfOneSizeIsJudgedAtItsOwn_data();
+    void aKernelOfOneSizeIsJudgedAtItsOwn();
+    void aWrongKernelIsJudgedAtSmallSizes();
+    void longerReductionsAreAskedOfWhatWasMadeForThem();
 };
 
 void SizePlannerTest::smallTasksKeepTheirSizes()
@@ -304,6 +311,87 @@ void SizePlannerTest::anotherModelIsNoFailure()
     const Judgement judgement = judged(matrices(4096, kFeatures * 64, true), onlyFor(kFeatures * 64));
     QCOMPARE(judgement.verdict, Verdict::Error);
     QVERIFY(!judgement.hardFailed);
+}
+
+void SizePlannerTest::aKernelOfOneSizeIsJudgedAtItsOwn_data()
+{
+    QTest::addColumn<bool>("raises");
+    QTest::newRow("it raises at others") << true;
+    QTest::newRow("it is wrong at others") << false;
+}
+
+void SizePlannerTest::aKernelOfOneSizeIsJudgedAtItsOwn()
+{
+    QFETCH(const bool, raises);
+    constexpr std::size_t kOwn = 4096;
+    Task task = matrices(64, kOwn); // beyond what values are judged at, within what a task keeps
+    task.inputs = {normal({64, kOwn})};
+    const auto scaled = operation([](auto& given) {
+        auto out = given.inputs[0];
+        for (auto& value : out.values)
+            value *= out.row() == kOwn ? 0.5F : 0.25F;
+        return std::vector{out};
+    });
+    FakeReference right(task, half());
+    FakeCandidate subject(raises ? onlyFor(kOwn) : scaled);
+    Contract terms;
+    terms.gates = {Gate::Cmp01, Gate::Cmp03, Gate::Ord02};
+    const Judgement judgement = judge(right, subject, terms, {}, {});
+    QCOMPARE(judgement.verdict, Verdict::Fail);
+    QCOMPARE(resultOf(judgement, Gate::Cmp01).verdict, Verdict::Pass);
+    QCOMPARE(resultOf(judgement, Gate::Ord02).verdict, Verdict::Pass);
+    QCOMPARE(resultOf(judgement, Gate::Cmp03).verdict, Verdict::Fail);
+    QVERIFY(std::ranges::any_of(judgement.flags, [](const Flag& flag) { return flag.code == "one_size"; }));
+}
+
+void SizePlannerTest::aWrongKernelIsJudgedAtSmallSizes()
+{
+    Task task = matrices(64, 4096);
+    task.inputs = {normal({64, 4096})};
+    FakeReference right(task, half());
+    FakeCandidate subject(elementwise([](auto x) { return x * decltype(x)(0.25); }));
+    Session session(right, subject, {}, {});
+    QVERIFY(!session.open());
+    QVERIFY(session.working()->inputs.front().count() <= 1 << 17);
+}
+
+void SizePlannerTest::longerReductionsAreAskedOfWhatWasMadeForThem()
+{
+    constexpr std::size_t kOwn = 512;
+    Task task = taskOfSize(kOwn, [](std::int64_t size) { return std::vector{normal({1, size})}; });
+    const auto sum = [](auto row) {
+        std::remove_cvref_t<decltype(row.front())> total = 0;
+        for (const auto value : row)
+            total += value;
+        return total;
+    };
+    const auto firstOnly = [sum](auto row) { return sum(row.first(std::min<std::size_t>(row.size(), 512))); };
+    const auto narrow = [](auto row) { // an accumulator of 11 bits
+        float total = 0;
+        for (const auto value : row) {
+            total += static_cast<float>(value);
+            const int exponent = total == 0 ? 0 : std::ilogb(total);
+            total = std::ldexp(std::nearbyint(std::ldexp(total, 10 - exponent)), exponent - 10);
+        }
+        return static_cast<std::remove_cvref_t<decltype(row.front())>>(total);
+    };
+    Contract terms;
+    terms.gates = {Gate::Prc02, Gate::Cmp03};
+    FakeReference right(task, reduceRows(sum));
+    FakeCandidate shorter(reduceRows(firstOnly));
+    const Judgement ofShorter = judge(right, shorter, terms, {}, {});
+    QCOMPARE(resultOf(ofShorter, Gate::Cmp03).verdict, Verdict::Fail);
+    QCOMPARE(resultOf(ofShorter, Gate::Prc02).verdict, Verdict::Pass);
+
+    FakeReference again(task, reduceRows(sum));
+    FakeCandidate low(reduceRows(narrow));
+    const Judgement ofLow = judge(again, low, terms, {}, {});
+    const GateResult& found = resultOf(ofLow, Gate::Prc02);
+    QCOMPARE(found.verdict, Verdict::Fail);
+    QVERIFY(std::ranges::any_of(found.checks, [](const CheckResult& check) {
+        return check.code == "PRC-02.swamping" && check.verdict == Verdict::Fail
+            && check.stimulus.recipe.find("N=4096") != std::string::npos;
+    }));
 }
 
 QTEST_APPLESS_MAIN(SizePlannerTest)
