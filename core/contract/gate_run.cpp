@@ -297,6 +297,11 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
             continue;
         const ValueFinding& value = *finding.value;
         const HostTensor& want = truth.leaves[finding.leaf].r64;
+        if (ExcessProbe* const probe = run.session().probe(); probe != nullptr) {
+            ValueRules rules = run.session().rules(shape, *stimulus, truth.reference[finding.leaf]);
+            rules.probabilistic = options.probabilistic;
+            probe->look(shape->dtype(), truth.leaves[finding.leaf], got, rules);
+        }
         judged += value.judged;
         elements += value.elements;
         if (options.chargeClasses && value.minted > 0) {

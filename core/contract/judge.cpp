@@ -3,6 +3,7 @@
 
 #include "core/contract/fold.h"
 #include "core/contract/gates/gates.h"
+#include "core/contract/rounded_operands.h"
 #include "kernels/device/ptxas_log.h"
 
 #include <chrono>
@@ -63,10 +64,14 @@ Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Cont
         if (!contract.gates.contains(entry.gate))
             continue;
         GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(entry.gate))];
+        if (options.probe != nullptr)
+            options.probe->enter(entry.gate);
         result = entry.judge(session);
         if (sink)
             sink(result);
     }
+    if (options.probe != nullptr)
+        measureRoundedOperands(session, *options.probe);
     foldGates(judgement, contract);
     judgement.flags = session.flags();
     judgement.seconds = seconds();

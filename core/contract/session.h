@@ -3,6 +3,7 @@
 
 #include "core/contract/alignment.h"
 #include "core/contract/contract.h"
+#include "core/contract/excess_probe.h"
 #include "core/contract/input_spec.h"
 #include "core/contract/party.h"
 #include "core/contract/refusal_log.h"
@@ -27,6 +28,7 @@ struct JudgeOptions {
     std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
     std::stop_token stop;
     std::function<double()> clock = {}; ///< seconds, for the time budget; empty: the machine's steady clock
+    ExcessProbe* probe = nullptr;       ///< measures what thresholds are calibrated from, where that is wanted
 };
 
 /// Thrown where a judgement was cancelled; caught once, by judge().
@@ -46,6 +48,8 @@ struct Shape {
     int id() const { return reference.id; }
     bool isCast() const { return castTo != tensor::DType::Float64; }
     std::int64_t inputElements() const;
+    /// What it is asked in: the dtype that both sides run in, or the widest floating one of the inputs.
+    tensor::DType dtype() const;
     /// Of inputs and state.
     std::int64_t elements() const;
 };
@@ -149,6 +153,9 @@ public:
     bool withinGrace() const;
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
+
+    /// Where a calibration listens.
+    ExcessProbe* probe() const { return m_options.probe; }
 
     /// Resources that ran out while other gates asked.
     RefusalLog& refusals() { return m_refusals; }

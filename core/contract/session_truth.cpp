@@ -64,12 +64,15 @@ double nativeRoundoff(const Shape& shape)
     return coarsest;
 }
 
-/// A Python number crosses as fp64 and was computed in the inputs' own precision.
-DType widestInput(const Shape& shape)
+} // namespace
+
+DType Shape::dtype() const
 {
+    if (isCast())
+        return castTo;
     DType widest = DType::Float16;
     bool any = false;
-    for (const InputSpec& spec : shape.inputs) {
+    for (const InputSpec& spec : inputs) {
         if (spec.isFloating && (!any || tensor::sizeOf(spec.dtype) > tensor::sizeOf(widest))) {
             widest = spec.dtype;
             any = true;
@@ -77,8 +80,6 @@ DType widestInput(const Shape& shape)
     }
     return any ? widest : DType::Float32;
 }
-
-} // namespace
 
 Asked<TruthPtr> Session::truth(const ShapePtr& shape, const StimulusPtr& stimulus)
 {
@@ -186,7 +187,8 @@ std::optional<PartyFailure> Session::extentFailure(const ShapePtr& shape) const
 ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const
 {
     ValueRules rules;
-    const DType out = referenceLeaf.isPython ? widestInput(*shape) : referenceLeaf.value.dtype();
+    // A Python number crosses as fp64 and was computed in the inputs' own precision.
+    const DType out = referenceLeaf.isPython ? shape->dtype() : referenceLeaf.value.dtype();
     rules.outputRoundoff = tensor::unitRoundoff(out);
     rules.outputSmallestNormal = tensor::smallestNormal(out);
     rules.outputLargest = largestFinite(out);

@@ -169,13 +169,14 @@ void spreadScale(std::vector<double>& s, double extent, const ValueRules& rules)
     }
 }
 
-class Judge {
+} // namespace
+
+class ValueMeter::Private {
 public:
-    Judge(const LeafTruth& truth, const HostTensor& candidate, const ValueRules& rules)
+    Private(const LeafTruth& truth, const ValueRules& rules)
         : m_rules(rules)
         , m_r(truth.r64.toDoubles())
         , m_s(truth.scale.toDoubles())
-        , m_c(candidate.toDoubles())
         , m_extent(static_cast<double>(std::max<std::int64_t>(truth.extent, 1)))
         , m_rootExtent(std::sqrt(m_extent))
     {
@@ -190,21 +191,24 @@ public:
         measureNoise();
     }
 
-    ValueFinding run()
+    ValueFinding judge(std::span<const double> answer) const
     {
-        m_found.elements = static_cast<std::int64_t>(m_r.size());
+        Run run;
+        run.elements = static_cast<std::int64_t>(m_r.size());
         for (std::size_t i = 0; i < m_r.size(); ++i) {
-            const bool finiteTruth = std::isfinite(m_r[i]);
-            const bool finiteCandidate = std::isfinite(m_c[i]);
-            if (finiteTruth && finiteCandidate)
-                judgeFinite(i);
+            if (std::isfinite(m_r[i]) && std::isfinite(answer[i]))
+                judgeFinite(run, i, answer[i]);
             else
-                judgeClass(i, finiteTruth, finiteCandidate);
+                judgeClass(run, i, answer[i]);
         }
-        return m_found;
+        return run;
     }
 
 private:
+    struct Run : ValueFinding {
+        bool worstIsCharged = false;
+    };
+
     void findReferenceNonFiniteEntries()
     {
         const std::int64_t entries = m_rules.batchExtent > 0 ? m_rules.batchExtent : 1;
@@ -235,21 +239,20 @@ private:
         m_noise.settle();
     }
 
-    void judgeFinite(std::size_t i)
+    void judgeFinite(Run& run, std::size_t i, double c) const
     {
         const double r = m_r[i];
-        const double c = m_c[i];
         const double error = std::abs(c - r);
         if (r == 0 && c == 0)
-            m_found.signedZeros += std::signbit(r) != std::signbit(c);
+            run.signedZeros += std::signbit(r) != std::signbit(c);
         const double s = m_s[i] + std::abs(r);
         const double bound = boundOf(r, s, m_extent, m_gamma, m_oracleNoise, m_rules);
         const double conditioned = m_s[i] * m_rules.accumulatorRoundoff * m_extent;
         if (conditioned > std::abs(r) && error <= kIllConditionedSlack * conditioned + bound) {
-            ++m_found.illConditioned;
+            ++run.illConditioned;
             return;
         }
-        ++m_found.judged;
+        ++run.judged;
         // A rounding that the reference's own wider range could not hold is no error of the candidate: an infinite bound judges
         // nothing.
         const double over = std::isfinite(bound) ? error / bound : 0;
@@ -257,71 +260,75 @@ private:
         const bool noiseJudgable = !(std::abs(r) > 4 * m_s[i] && m_extent > 4096);
         const double relative = r != 0 ? error / std::abs(r) : (error > 0 ? std::numeric_limits<double>::infinity() : 0);
         const bool grossEnough = !m_rules.extrapolated || relative > 1e-2;
-        const bool beyond = over > 1 && rho > kRhoBeyondBound && grossEnough;
-        m_found.beyondBound += beyond;
-        if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && rho > kRhoInsideBound && grossEnough
-            && error > m_oracleNoise)
-            ++m_found.noisy;
+        // Both the bound and the noise ratio have to be exceeded, so what is nearer to its limit decides.
+        const double excess = grossEnough ? std::min(over, rho / kRhoBeyondBound) : 0;
+        const bool beyond = excess > 1;
+        run.beyondBound += beyond;
+        run.worstExcess = std::max(run.worstExcess, excess);
+        if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && grossEnough && error > m_oracleNoise) {
+            run.noisy += rho > kRhoInsideBound;
+            run.worstNoise = std::max(run.worstNoise, rho / kRhoInsideBound);
+        }
         if (noiseJudgable && error > m_oracleNoise)
-            m_found.worstRho = std::max(m_found.worstRho, rho);
+            run.worstRho = std::max(run.worstRho, rho);
         if (over <= 1
             && error > 4 * m_rootExtent * m_rules.accumulatorRoundoff * s + operandError(s, m_rules)
                     + m_rules.outputRoundoff * std::abs(r) + m_oracleNoise)
-            ++m_found.orderLimited;
+            ++run.orderLimited;
         // The element to show is one that was charged, where any was.
-        if ((beyond && !m_worstCharged)
-            || ((beyond || !m_worstCharged) && (over > m_found.worstOverBound || m_found.worstPosition < 0))) {
-            m_worstCharged = m_worstCharged || beyond;
-            m_found.worstOverBound = over;
-            m_found.worstPosition = static_cast<std::int64_t>(i);
-            m_found.worstReference = r;
-            m_found.worstCandidate = c;
-            m_found.worstRelative = relative;
+        if ((beyond && !run.worstIsCharged)
+            || ((beyond || !run.worstIsCharged) && (over > run.worstOverBound || run.worstPosition < 0))) {
+            run.worstIsCharged = run.worstIsCharged || beyond;
+            run.worstOverBound = over;
+            run.worstPosition = static_cast<std::int64_t>(i);
+            run.worstReference = r;
+            run.worstCandidate = c;
+            run.worstRelative = relative;
         }
     }
 
-    void judgeClass(std::size_t i, bool finiteTruth, bool finiteCandidate)
+    void judgeClass(Run& run, std::size_t i, double c) const
     {
         const double r = m_r[i];
-        const double c = m_c[i];
+        const bool finiteTruth = std::isfinite(r);
+        const bool finiteCandidate = std::isfinite(c);
         if (!finiteTruth && !finiteCandidate) {
             if (std::isnan(r) != std::isnan(c))
-                ++m_found.kindDiffers;
+                ++run.kindDiffers;
             else if (!std::isnan(r) && std::signbit(r) != std::signbit(c)) {
-                ++m_found.signFlipped;
-                noteMismatch(i);
+                ++run.signFlipped;
+                noteMismatch(run, i);
             }
             return;
         }
         if (finiteCandidate) {
-            ++m_found.swallowed;
-            noteMismatch(i);
+            ++run.swallowed;
+            noteMismatch(run, i);
             return;
         }
         const double headroom = m_rules.halfRange ? 0x1p-4 : 0x1p-32;
         const bool shared
             = std::any_of(m_conforming.begin(), m_conforming.end(), [i](const auto& v) { return !std::isfinite(v[i]); });
         if (shared)
-            ++m_found.overflowShared;
+            ++run.overflowShared;
         if (shared || std::abs(r) > headroom * m_rules.outputLargest
             || m_entryNonFinite[i / static_cast<std::size_t>(m_perEntry)]) {
-            ++m_found.mintExcused;
+            ++run.mintExcused;
             return;
         }
-        ++m_found.minted;
-        noteMismatch(i);
+        ++run.minted;
+        noteMismatch(run, i);
     }
 
-    void noteMismatch(std::size_t i)
+    static void noteMismatch(Run& run, std::size_t i)
     {
-        if (m_found.firstClassMismatch < 0)
-            m_found.firstClassMismatch = static_cast<std::int64_t>(i);
+        if (run.firstClassMismatch < 0)
+            run.firstClassMismatch = static_cast<std::int64_t>(i);
     }
 
-    const ValueRules& m_rules;
+    const ValueRules m_rules;
     std::vector<double> m_r;
     std::vector<double> m_s;
-    std::vector<double> m_c;
     std::vector<std::vector<double>> m_conforming;
     double m_extent;
     double m_rootExtent;
@@ -332,11 +339,19 @@ private:
     std::int64_t m_perEntry = 1;
     std::vector<bool> m_entryNonFinite;
     NoiseFloor m_noise;
-    ValueFinding m_found;
-    bool m_worstCharged = false;
 };
 
-} // namespace
+ValueMeter::ValueMeter(const LeafTruth& truth, const ValueRules& rules)
+    : m_private(std::make_unique<Private>(truth, rules))
+{
+}
+
+ValueMeter::~ValueMeter() = default;
+
+ValueFinding ValueMeter::judge(std::span<const double> answer) const
+{
+    return m_private->judge(answer);
+}
 
 double gammaBound(double n, double v)
 {
@@ -359,7 +374,7 @@ std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules)
 
 ValueFinding judgeFloat(const LeafTruth& truth, const HostTensor& candidate, const ValueRules& rules)
 {
-    return Judge(truth, candidate, rules).run();
+    return ValueMeter(truth, rules).judge(candidate.toDoubles());
 }
 
 ExactFinding judgeExact(const HostTensor& reference, const HostTensor& candidate, const std::optional<HostTensor>& firm)

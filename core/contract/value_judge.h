@@ -4,6 +4,7 @@
 #include "kernels/tensor/host_tensor.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,6 +57,8 @@ struct ValueFinding {
     double worstReference = 0;
     double worstCandidate = 0;
     double worstRelative = 0; ///< |c - r| / |r| there
+    double worstExcess = 0;   ///< min(|c - r| / B, rho / 4): beyond 1 the element is charged
+    double worstNoise = 0;    ///< rho / 30 inside the bound: beyond 1 the element is noisy
 
     std::int64_t minted = 0;      ///< finite truth, non-finite candidate: charged
     std::int64_t mintExcused = 0; ///< near the dtype's maximum or in an entry whose reference is non-finite
@@ -67,6 +70,20 @@ struct ValueFinding {
     std::int64_t overflowShared = 0; ///< the shipped reference is non-finite too where the truth is finite
 
     bool boundBroken() const { return beyondBound > 0; }
+};
+
+/// Holds several answers against one truth: what is known before anybody answers is computed once.
+class ValueMeter {
+public:
+    ValueMeter(const LeafTruth& truth, const ValueRules& rules);
+    ~ValueMeter();
+
+    /// @param answer  row-major, as many elements as the truth has
+    ValueFinding judge(std::span<const double> answer) const;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
 };
 
 /// Judges a floating output leaf element by element.

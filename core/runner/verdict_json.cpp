@@ -3,6 +3,7 @@
 
 #include "core/contract/shrink.h"
 #include "core/runner/evidence_json.h"
+#include "core/runner/excess_json.h"
 #include "core/text/sha256.h"
 
 namespace assay::runner {
@@ -164,6 +165,8 @@ void writeVerdict(json::ObjectText& out, const contract::Judgement& judgement, c
             asked.push_back(&gate);
     }
     out.objects("gates", asked, [&](const GateResult* gate) { writeGate(out, *gate, context.evidenceBytes, context.extras); });
+    if (context.excess)
+        writeExcess(out, *context.excess);
     out.texts("isolation", context.isolation);
     out.text("device", context.device);
     raw(out, "device_facts", context.deviceFacts);

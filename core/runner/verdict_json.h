@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contract/contract.h"
+#include "core/contract/excess_probe.h"
 #include "core/contract/result.h"
 #include "core/runner/baseline_claim.h"
 #include "core/runner/party_time.h"
@@ -25,6 +26,7 @@ struct VerdictContext {
     std::string versions;                  ///< JSON object of the party's Python, torch, triton, cuda; "" likewise
     std::vector<std::string> isolation;    ///< what could not be enforced
     std::optional<BaselineClaim> baseline; ///< where one was asked for
+    std::optional<std::vector<contract::ExcessSample>> excess; ///< where a calibration was asked for
     PartyTime referenceTime;
     PartyTime candidateTime;
     std::uint64_t seed = 0;

@@ -2,6 +2,7 @@
 #include "core/runner/verdict_read.h"
 
 #include "core/runner/contract_json.h"
+#include "core/runner/excess_json.h"
 #include "core/runner/shrunk_check.h"
 #include "core/text/base64.h"
 #include "core/text/error.h"
@@ -250,6 +251,7 @@ ReceivedVerdict readVerdict(const json::Value& verdict)
             read.judged.isolation.emplace_back(word.GetString(), word.GetStringLength());
     }
     readBaseline(verdict, read.judged.baselines);
+    read.excess = readExcess(verdict);
     read.referenceTime = readTime(verdict, "reference");
     read.candidateTime = readTime(verdict, "candidate");
     read.judged.remedy = textAt(verdict, "remedy");

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/contract/excess_probe.h"
 #include "core/runner/party_time.h"
 #include "core/store/judgement_writer.h"
 #include "core/text/json.h"
 
 #include <string>
+#include <vector>
 
 namespace assay::runner {
 
 /// A verdict as a worker reported it, read back.
 struct ReceivedVerdict {
     store::JudgedKernel judged;
-    store::JudgedAuditKey key; ///< versions are "" where no process came up
+    store::JudgedAuditKey key;                  ///< versions are "" where no process came up
+    std::vector<contract::ExcessSample> excess; ///< where a calibration was asked for
     PartyTime referenceTime;
     PartyTime candidateTime;
 };

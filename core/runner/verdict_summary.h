@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace assay::runner {
 
@@ -27,6 +28,7 @@ struct VerdictSummary {
     std::string reason;                                  ///< why it could not be judged, or the worst finding
     std::string torch;                                   ///< version of torch it was judged with, "" where unknown
     double seconds = 0;
+    std::vector<contract::ExcessSample> excess; ///< where a calibration was asked for
 
     const GateSummary& of(contract::Gate gate) const { return gates[static_cast<std::size_t>(contract::indexOf(gate))]; }
     GateSummary& of(contract::Gate gate) { return gates[static_cast<std::size_t>(contract::indexOf(gate))]; }

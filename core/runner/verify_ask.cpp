@@ -48,6 +48,8 @@ std::string membersOf(const VerifyAsk& ask)
         out.flag("shrink", true);
     if (!ask.baseline.empty())
         out.text("baseline", ask.baseline);
+    if (ask.calibrate)
+        out.flag("calibrate", true);
     if (ask.evidenceBytes > 0)
         out.integer("evidence_bytes", ask.evidenceBytes);
     const std::string object = out.finish();

@@ -30,6 +30,7 @@ struct VerifyAsk {
     bool shrink = false;            ///< look for a smaller stimulus of what fails
     std::string baseline;           ///< harness whose claim is wanted too; "": none
     std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size come with the verdict
+    bool calibrate = false;         ///< also measure what thresholds are calibrated from
 };
 
 /// The request's members as WorkerClient::ask() takes them.

@@ -126,6 +126,7 @@ VerifyRequest readVerifyRequest(const json::Value& request)
         throw Error(fmt::format("no harness is called \"{}\"", read.baseline.substr(0, 60)), "verify",
                     fmt::format("There are {}", fmt::join(kBaselineModes, ", ")));
     read.shrink = json::boolAt(request, "shrink").value_or(false);
+    read.calibrate = json::boolAt(request, "calibrate").value_or(false);
     read.sandbox = !json::boolAt(request, "unsafe_no_sandbox").value_or(false);
     return read;
 }
@@ -243,7 +244,15 @@ void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, 
     outcome.context.isolation = server.isolation();
     addOnce(outcome.context.isolation, reference->hello().isolation);
     addOnce(outcome.context.isolation, candidate.hello().isolation);
-    outcome.judgement = m_options.judge(*reference, candidate, request.contract, optionsFor(request, stop), sink);
+    contract::JudgeOptions options = optionsFor(request, stop);
+    std::optional<contract::ExcessProbe> probe;
+    if (request.calibrate) {
+        probe.emplace(request.seed, options.kernelIdentity);
+        options.probe = &*probe;
+    }
+    outcome.judgement = m_options.judge(*reference, candidate, request.contract, options, sink);
+    if (probe)
+        outcome.context.excess = probe->samples();
     outcome.context.referenceTime = reference->time();
     outcome.context.candidateTime = candidate.time();
     m_reference = std::move(reference);

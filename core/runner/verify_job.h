@@ -24,6 +24,7 @@ struct VerifyRequest {
     bool shrink = false;            ///< look for a smaller stimulus of what fails
     std::string baseline;           ///< harness whose claim is wanted too, one of kBaselineModes; "": none
     std::int64_t evidenceBytes = 0; ///< see VerdictContext
+    bool calibrate = false;         ///< measure what thresholds are calibrated from
 };
 
 /// @throws Error  naming what the request lacks

@@ -2,6 +2,8 @@
 #include "core/runner/shrunk_check.h"
 #include "core/runner/verdict_json.h"
 #include "core/runner/verdict_read.h"
+
+#include "core/runner/excess_json.h"
 #include "core/text/base64.h"
 #include "core/text/error.h"
 
@@ -118,6 +120,7 @@ private slots:
     void base64IsItsOwnInverse();
     void aBaselineComesBackAsAClaim();
     void aBaselineThatCouldNotRunHasNoTrials();
+    void samplesOfACalibrationComeBack();
     void aSmallerStimulusComesBackBesideTheJudges();
     void aSearchThatFoundNothingSaysWhy();
 };
@@ -230,6 +233,31 @@ void VerdictReadTest::aBaselineThatCouldNotRunHasNoTrials()
     const store::BaselineRecord& record = read.judged.baselines.front();
     QVERIFY(record.verdict == "error" && record.trials.empty());
     QCOMPARE(record.detail, std::string("could not run: the disk is full"));
+}
+
+void VerdictReadTest::samplesOfACalibrationComeBack()
+{
+    using contract::ExcessKind;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<contract::ExcessSample> samples
+        = {{contract::Gate::Prc01, tensor::DType::BFloat16, ExcessKind::Conforming, "shipped", 0, tensor::measured(0x1p-9), 6},
+           {contract::Gate::Cmp01, tensor::DType::Float32, ExcessKind::Perturbed, "spike", 1e-8, tensor::measured(nan), 1}};
+    json::ObjectText out;
+    writeExcess(out, samples);
+    json::Document document;
+    QVERIFY(!json::parse(out.finish(), document));
+    const auto read = readExcess(document);
+    QCOMPARE(read.size(), samples.size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        QVERIFY(read[i].gate == samples[i].gate && read[i].dtype == samples[i].dtype && read[i].kind == samples[i].kind);
+        QVERIFY(read[i].source == samples[i].source && read[i].scale == samples[i].scale && read[i].checks == samples[i].checks);
+        QCOMPARE(read[i].value.valueClass, samples[i].value.valueClass);
+        QCOMPARE(read[i].value.value, samples[i].value.value);
+    }
+    QVERIFY(!json::parse(
+        R"({"calibration":[7,{"gate":"CMP-99"},{"gate":"CMP-01","dtype":"float32","kind":"guessed","value":1}]})", document));
+    QVERIFY(readExcess(document).empty());
+    QVERIFY(readVerdict(written(failing(), 0)).excess.empty());
 }
 
 void VerdictReadTest::aSmallerStimulusComesBackBesideTheJudges()
