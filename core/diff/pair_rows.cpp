@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diff/pair_rows.h"
+
+#include "kernels/tensor/element_reader.h"
+
+namespace assay::diff {
+
+PairRows::PairRows(const Plane& reference, const Plane& candidate, Metric metric, const Bound& bound, std::int64_t longestRun)
+    : m_referencePlane(reference)
+    , m_candidatePlane(candidate)
+    , m_metric(metric)
+    , m_bound(bound)
+{
+    const auto size = static_cast<std::size_t>(longestRun);
+    for (std::vector<double>* values : {&m_reference, &m_candidate, &m_error})
+        values->resize(size);
+    m_flags.resize(size);
+    if (metric == Metric::Ulp) {
+        m_referenceOrder.resize(size);
+        m_candidateOrder.resize(size);
+    }
+}
+
+PairRun PairRows::read(std::int64_t row, std::int64_t first, std::int64_t count)
+{
+    const std::byte* reference = m_referencePlane.read(row, first, count, m_referenceBuffer);
+    const std::byte* candidate = m_candidatePlane.read(row, first, count, m_candidateBuffer);
+    tensor::toDoubles(m_referencePlane.view().dtype, reference, count, m_reference.data());
+    tensor::toDoubles(m_candidatePlane.view().dtype, candidate, count, m_candidate.data());
+    const bool hasNonFinite = classify(m_reference.data(), m_candidate.data(), count, m_flags.data());
+    if (m_metric == Metric::Ulp)
+        measureUlp(reference, candidate, count);
+    else
+        measureErrors(m_metric, m_bound, m_reference.data(), m_candidate.data(), count, m_error.data());
+    return {m_reference.data(), m_candidate.data(), m_error.data(), m_flags.data(), hasNonFinite};
+}
+
+void PairRows::measureUlp(const std::byte* reference, const std::byte* candidate, std::int64_t count)
+{
+    const tensor::DType dtype = m_referencePlane.view().dtype;
+    tensor::toOrdered(dtype, reference, count, m_referenceOrder.data());
+    if (m_candidatePlane.view().dtype == dtype)
+        tensor::toOrdered(dtype, candidate, count, m_candidateOrder.data());
+    else
+        tensor::roundToOrdered(dtype, m_candidate.data(), count, m_candidateOrder.data());
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const auto left = static_cast<std::uint64_t>(m_referenceOrder[at]);
+        const auto right = static_cast<std::uint64_t>(m_candidateOrder[at]);
+        const std::uint64_t distance = m_referenceOrder[at] < m_candidateOrder[at] ? right - left : left - right;
+        m_error[at] = m_flags[at] == 0 ? static_cast<double>(distance) : 0;
+    }
+}
+
+} // namespace assay::diff
