@@ -13,7 +13,7 @@ namespace {
 constexpr double kLargestPart = 0.5;    // of the axis that a pattern may cover
 constexpr double kLargestChance = 1e-4; // of a pattern in scattered marks
 constexpr std::size_t kMostFew = 4;
-constexpr std::int64_t kLeastAxis = 8; // below, half of an axis is too few indices to say anything
+constexpr std::int64_t kLeastAxis = 8; // below, half of an axis is too few indices for a stretch or a period
 constexpr std::size_t kPeriodsTried = 8;
 constexpr std::int64_t kLeastRepeats = 4;
 constexpr double kFilled = 0.8; // of a pattern's indices that have to hold a mark
@@ -77,6 +77,12 @@ std::optional<AxisPattern> findFew(const AxisProfile& axis, const Support& suppo
     if (!explains(axis, pattern, marked)
         || !isBeyondChance(std::pow(static_cast<double>(axis.size), static_cast<double>(few)), part, marked))
         return std::nullopt;
+    if (few > 1 && pattern.few.back() - pattern.few.front() == few - 1) { // neighbours are a stretch
+        pattern.kind = AxisPattern::Kind::Interval;
+        pattern.begin = pattern.few.front();
+        pattern.end = pattern.few.back() + 1;
+        pattern.few.clear();
+    }
     return pattern;
 }
 
@@ -199,11 +205,13 @@ std::int64_t AxisPattern::countIndices() const
 
 std::optional<AxisPattern> findPattern(const AxisProfile& axis, std::int64_t marked)
 {
-    if (axis.marked.empty() || axis.size < kLeastAxis || marked == 0)
+    if (axis.marked.empty() || marked == 0)
         return std::nullopt;
     const Support support = supportOf(axis);
     if (auto few = findFew(axis, support, marked))
         return few;
+    if (axis.size < kLeastAxis)
+        return std::nullopt;
     if (auto period = findPeriod(axis, support, marked))
         return period;
     return findInterval(axis, support, marked);

@@ -42,7 +42,8 @@ Words classWords(const Comparison& found)
         return {"is finite where the reference is NaN", "are finite where the reference is NaN"};
     if (isNone(found.candidate))
         return {"is finite where the reference is NaN or infinite", "are finite where the reference is NaN or infinite"};
-    return {"is of another class (finite, NaN, +Inf, -Inf)", "are of another class (finite, NaN, +Inf, -Inf)"};
+    return {"is NaN or infinite on one side alone, or unlike on both",
+            "are NaN or infinite on one side alone, or unlike on both"};
 }
 
 std::string capital(std::string text)

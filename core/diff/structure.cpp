@@ -270,8 +270,8 @@ std::string sentence(const Structure& structure, const std::string& one, const s
     const std::string share = shareText(structure.marked, structure.count);
     std::string text = structure.marked == structure.count
         ? fmt::format("all {} elements {}", grouped(structure.count), many)
-        : fmt::format("{} {} {} ({})", grouped(structure.marked), structure.marked == 1 ? "element" : "elements",
-                      structure.marked == 1 ? one : many, share);
+        : fmt::format("{} {} ({}) {}", grouped(structure.marked), structure.marked == 1 ? "element" : "elements", share,
+                      structure.marked == 1 ? one : many);
     if (!structure.places.empty()) {
         text += ": at ";
         for (std::size_t i = 0; i < structure.places.size(); ++i)

@@ -27,7 +27,7 @@ struct Structure {
 /// Looks along every axis and at the diagonal of the last two. Pure: the same mask gives the same words on every machine.
 Structure findStructure(const FailureMask& mask, int threads = 0);
 
-/// "4,736 elements differ (0.0071 %): all in the last 37 columns of every 128th row (from row 127), where all do."
+/// "4,736 elements (0.0071 %) differ: all in the last 37 columns of every 128th row (from row 127), where all do."
 /// @param one, many  what is said of the elements: "differs", "differ"
 std::string sentence(const Structure& structure, const std::string& one, const std::string& many);
 

@@ -17,6 +17,8 @@ constexpr std::array<QRgb, 17> kViridis
 // Blue, white, red: Moreland's diverging pair with a white middle.
 constexpr std::array<QRgb, 5> kDiverging = {0xFF1F4E9E, 0xFF7FA6D8, 0xFFF7F7F7, 0xFFE08A72, 0xFFA8182B};
 
+constexpr std::array<QRgb, 5> kDarkDiverging = {0xFF7FB5F5, 0xFF2F6DB5, 0xFF1B2129, 0xFFB04A38, 0xFFF5917A};
+
 template <std::size_t N> QRgb between(const std::array<QRgb, N>& stops, double position)
 {
     const double at = std::clamp(position, 0.0, 1.0) * (N - 1);
@@ -98,7 +100,15 @@ QRgb ColorScale::color(double value) const
 
 QRgb ColorScale::mapColor(Map map, double position)
 {
-    return map == Map::Viridis ? between(kViridis, position) : between(kDiverging, position);
+    switch (map) {
+    case Map::Viridis:
+        return between(kViridis, position);
+    case Map::Diverging:
+        return between(kDiverging, position);
+    case Map::DarkDiverging:
+        break;
+    }
+    return between(kDarkDiverging, position);
 }
 
 ClassColors ClassColors::of(const Theme& theme)

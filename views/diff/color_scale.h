@@ -15,7 +15,11 @@ enum class ScaleKind { Linear, Log, SymLog };
 /// Maps numbers of a range to colours. Infinities are never asked for: they have colours of their own.
 class ColorScale {
 public:
-    enum class Map { Viridis, Diverging };
+    enum class Map {
+        Viridis,
+        Diverging,     ///< blue, white, red
+        DarkDiverging, ///< blue, dark, red: white noise would outshine a dark page
+    };
 
     ColorScale();
     /// @p low < @p high. A logarithmic scale needs 0 < low; where that does not hold it starts kLogDecades below @p high.

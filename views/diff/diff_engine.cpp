@@ -60,7 +60,13 @@ FactsPtr factsOf(const DiffSource& source, const std::optional<Bound>& bound, co
         facts->worst.push_back(exactPair(reference, candidate, tensor::unravel(element.position, reference.shape)));
     stopWhereAsked(stop);
     if (fits && facts->comparison.count > 0) {
-        const FailureRule rule = bound ? FailureRule{FailureRule::Kind::OutOfBound, *bound} : FailureRule{};
+        const bool mostDiffer = 2 * facts->comparison.bitDifferent > facts->comparison.count;
+        facts->failing = bound ? DiffFacts::Failing::BeyondBound
+            : mostDiffer       ? DiffFacts::Failing::LargeErrors
+                               : DiffFacts::Failing::Different;
+        FailureRule rule;
+        if (bound || mostDiffer)
+            rule = {FailureRule::Kind::OutOfBound, bound.value_or(Bound{facts->comparison.maxAbsolute / 2, 0})};
         facts->failures = profileOf(markFailures(reference, candidate, rule));
     }
     stopWhereAsked(stop);

@@ -20,8 +20,11 @@ namespace assay::views {
 /// What is known of a whole tensor pair.
 struct DiffFacts {
     tensor::Comparison comparison;
-    QStringList sentences;              ///< where the differences are
-    diff::MaskProfile failures;         ///< of what differs, or of what is beyond the bound
+    QStringList sentences; ///< where the differences are
+    /// Which elements count as failing: those beyond a bound that is asked for; else those that differ, unless most do, and then
+    /// those with more than half of the largest error. Another class always fails.
+    enum class Failing { BeyondBound, Different, LargeErrors } failing = Failing::Different;
+    diff::MaskProfile failures;
     std::vector<diff::ExactPair> worst; ///< elements of another class first, then the largest errors
 };
 

@@ -40,6 +40,7 @@ namespace {
 constexpr double kMargin = 0.25;       // of the view, drawn around it: a short pan shows no edge
 constexpr double kErrorDecades = 1e-4; // of the largest error: where a fitted logarithmic range begins
 constexpr int kBoundWidth = 64;        // px
+constexpr int kBelowHeight = 230;      // px: range, overlays, and some rows of the list
 
 enum Mode { SideBySide, Blink, ErrorAlone };
 enum Target { OfErrors, OfValues };
@@ -81,6 +82,7 @@ struct DiffPage::Private {
     void addAction(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run);
     void connectParts();
 
+    void restyle();
     void choosePair(int index);
     DiffView view() const;
     void look();
@@ -88,6 +90,7 @@ struct DiffPage::Private {
     void showPyramid();
     void showHistogram();
     void showFacts();
+    void showWorstSlice();
     void showPicked();
     void showCaptions();
     void setRange(Target target, double low, double high);
@@ -113,6 +116,7 @@ struct DiffPage::Private {
     Range errors{ScaleKind::Log};
     Range values;
     bool isFirstPicture = true;
+    bool hasTurned = false; ///< another slice was asked for, or the first one has been found
     bool wasSettled = true;
     diff::Arrangement shown;                         ///< that the viewport is set to
     std::optional<std::vector<std::int64_t>> wanted; ///< index to pick once its slice is there
@@ -133,6 +137,7 @@ struct DiffPage::Private {
     QLabel* sentences = nullptr;
     TensorPane* panes[3] = {};
     RangeControl* control = nullptr;
+    QLabel* zeros = nullptr;
     ClassBar* classes = nullptr;
     WorstModel* worst = nullptr;
     QTableView* worstTable = nullptr;
@@ -178,8 +183,9 @@ void DiffPage::Private::build()
     split->setChildrenCollapsible(false);
     split->addWidget(makePanes());
     split->addWidget(makeBelow());
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 0);
+    split->setSizes({600, kBelowHeight});
     column->addWidget(split, 1);
     auto* line = new QHBoxLayout;
     picked = new QLabel(body);
@@ -242,6 +248,7 @@ QWidget* DiffPage::Private::makeToolbar()
     first->setSpacing(8);
     first->addWidget(title);
     first->addWidget(pairs);
+    first->addWidget(layoutBar->axes());
     first->addStretch(1);
     auto* second = new QHBoxLayout;
     second->setSpacing(8);
@@ -291,6 +298,10 @@ QWidget* DiffPage::Private::makeBelow()
     choices->setSpacing(8);
     choices->addWidget(targets);
     choices->addWidget(scales);
+    zeros = new QLabel(box);
+    zeros->setObjectName(u"diff.zeros"_s);
+    zeros->setProperty("look", u"muted"_s);
+    choices->addWidget(zeros);
     choices->addStretch(1);
     control = new RangeControl(theme, box);
     control->setObjectName(u"diff.range"_s);
@@ -316,6 +327,7 @@ QWidget* DiffPage::Private::makeBelow()
     worstTable->verticalHeader()->setDefaultSectionSize(theme.rowHeight());
     worstTable->horizontalHeader()->setHighlightSections(false);
     worstTable->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    worstTable->horizontalHeader()->setSectionResizeMode(WorstModel::Place, QHeaderView::ResizeToContents);
     row->addLayout(left, 1);
     row->addWidget(worstTable, 1);
     return box;
@@ -339,18 +351,21 @@ void DiffPage::Private::makeActions()
     addAction(u"fitView"_s, tr("Fit the colours to what is in view"), {u"Shift+R"_s}, [this] { fitToView(); });
     addAction(u"previousSlice"_s, tr("Previous slice"), {u"["_s}, [this] { layoutBar->stepSlice(-1, false); });
     addAction(u"nextSlice"_s, tr("Next slice"), {u"]"_s}, [this] { layoutBar->stepSlice(1, false); });
-    addAction(u"previousFailing"_s, tr("Previous slice with differences"), {u"Shift+["_s, u"{"_s},
+    addAction(u"previousFailing"_s, tr("Previous slice with differences"), {u"Shift+["_s, u"{"_s, u"Shift+{"_s},
               [this] { layoutBar->stepSlice(-1, true); });
-    addAction(u"nextFailing"_s, tr("Next slice with differences"), {u"Shift+]"_s, u"}"_s},
+    addAction(u"nextFailing"_s, tr("Next slice with differences"), {u"Shift+]"_s, u"}"_s, u"Shift+}"_s},
               [this] { layoutBar->stepSlice(1, true); });
     addAction(u"whole"_s, tr("Show the whole tensor"), {u"0"_s}, [this] { viewport.fit(); });
 }
 
 void DiffPage::Private::connectParts()
 {
-    connect(&theme, &Theme::changed, &page, [this] { requestPicture(); });
+    connect(&theme, &Theme::changed, &page, [this] { restyle(); });
     connect(pairs, &QComboBox::activated, &page, [this](int index) { choosePair(index); });
-    connect(layoutBar, &LayoutBar::arrangementChanged, &page, [this] { look(); });
+    connect(layoutBar, &LayoutBar::arrangementChanged, &page, [this] {
+        hasTurned = true;
+        look();
+    });
     connect(metrics, &SegmentBar::chosen, &page, [this] {
         errors.isFitted = true;
         look();
@@ -380,6 +395,15 @@ void DiffPage::Private::connectParts()
     connect(&engine, &DiffEngine::factsChanged, &page, [this] { showFacts(); });
     connect(&engine, &DiffEngine::failed, &page, [this](const QString& text) { page.showMessage(text); });
     connect(&pictures, &BackgroundTask::failed, &page, [this](const QString& text) { page.showMessage(text); });
+}
+
+void DiffPage::Private::restyle()
+{
+    if (values.map != ColorScale::Map::Viridis)
+        values.map = theme.isDark() ? ColorScale::Map::DarkDiverging : ColorScale::Map::Diverging;
+    worstTable->verticalHeader()->setDefaultSectionSize(theme.rowHeight());
+    updateRangeControl();
+    requestPicture();
 }
 
 void DiffPage::setSources(DiffSources sources, const QString& title)
@@ -438,6 +462,7 @@ void DiffPage::Private::choosePair(int index)
     errors = Range{ScaleKind::Log};
     values = {};
     isFirstPicture = true;
+    hasTurned = false;
     wasSettled = false;
     wanted.reset();
     shown = {};
@@ -529,7 +554,7 @@ void DiffPage::Private::fitValues(double least, double greatest)
     values.isFitted = true;
     const double magnitude = std::max(std::fabs(least), std::fabs(greatest));
     if (least < 0 && values.kind != ScaleKind::Log) {
-        values.map = ColorScale::Map::Diverging;
+        values.map = theme.isDark() ? ColorScale::Map::DarkDiverging : ColorScale::Map::Diverging;
         values.low = -magnitude;
         values.high = magnitude;
         return;
@@ -615,7 +640,8 @@ void DiffPage::Private::updateRangeControl()
     control->setScale(of.scale());
     const auto& histograms = engine.histograms();
     if (!histograms) {
-        control->setData({}, 0, of.low, of.high);
+        control->setData({}, of.low, of.high);
+        zeros->clear();
         return;
     }
     diff::ValueHistogram histogram = histograms->errors;
@@ -635,8 +661,10 @@ void DiffPage::Private::updateRangeControl()
     }
     if (!bins.empty())
         high = bins.back().high;
-    const std::int64_t zeros = histogram.zeros();
-    control->setData(std::move(bins), zeros, low, high);
+    control->setData(std::move(bins), low, high);
+    zeros->setText(histogram.zeros() == 0     ? QString()
+                       : target() == OfErrors ? tr("%1 equal").arg(number_text::count(histogram.zeros()))
+                                              : tr("%1 zeros").arg(number_text::count(histogram.zeros())));
 }
 
 void DiffPage::Private::requestPicture()
@@ -669,7 +697,9 @@ void DiffPage::Private::showFacts()
     const DiffFacts& facts = *engine.facts();
     classes->setCounts(facts.comparison);
     worst->setElements(facts.worst);
-    layoutBar->setFailures(facts.failures);
+    const QString failing[] = {tr("beyond the bound"), tr("with differences"), tr("with large errors")};
+    layoutBar->setFailures(facts.failures, failing[static_cast<int>(facts.failing)]);
+    showWorstSlice();
     const tensor::Comparison& found = facts.comparison;
     QStringList lines = facts.sentences;
     if (found.count == 0)
@@ -691,6 +721,16 @@ void DiffPage::Private::showFacts()
                           diff_words::ulp(found.maxUlp), diff_words::number(found.meanAbsolute));
     sentences->setText((lines + sources.refusals).join(u'\n'));
     checkSettled();
+}
+
+/// A pair is opened at its largest error; whoever has turned a slider meanwhile stays where they are.
+void DiffPage::Private::showWorstSlice()
+{
+    if (std::exchange(hasTurned, true) || engine.facts()->worst.empty())
+        return;
+    const auto& worstElements = engine.facts()->worst;
+    const auto largest = std::ranges::find_if(worstElements, &diff::ExactPair::isFinite);
+    layoutBar->showIndex(largest != worstElements.end() ? largest->index : worstElements.front().index);
 }
 
 void DiffPage::Private::pickAt(QPointF position)

@@ -6,10 +6,10 @@
 #include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -36,19 +36,19 @@ LayoutBar::LayoutBar(const Theme& theme, QWidget* parent)
     m_columns = new QComboBox(m_axesBox);
     m_columns->setObjectName(u"diff.columns"_s);
     m_columns->setAccessibleName(tr("Axis of the columns"));
-    m_flatten = new QCheckBox(tr("Flatten"), m_axesBox);
+    m_flatten = new QPushButton(tr("Flatten"), m_axesBox);
     m_flatten->setObjectName(u"diff.flatten"_s);
+    m_flatten->setCheckable(true);
+    m_flatten->setFocusPolicy(Qt::TabFocus);
     m_flatten->setToolTip(tr("Every other axis as rows: the whole tensor in one picture"));
     m_choices->addWidget(new QLabel(tr("Rows"), m_axesBox));
     m_choices->addWidget(m_rows);
     m_choices->addWidget(new QLabel(tr("Columns"), m_axesBox));
     m_choices->addWidget(m_columns);
     m_choices->addWidget(m_flatten);
-    m_choices->addStretch(1);
-    m_sliderRows->addWidget(m_axesBox);
     connect(m_rows, &QComboBox::activated, this, &LayoutBar::chooseRows);
     connect(m_columns, &QComboBox::activated, this, &LayoutBar::chooseColumns);
-    connect(m_flatten, &QCheckBox::toggled, this, [this](bool on) {
+    connect(m_flatten, &QPushButton::toggled, this, [this](bool on) {
         const std::vector<std::int64_t> at = m_arrangement.at;
         const int column = m_arrangement.columnAxis;
         m_arrangement = on ? diff::Arrangement::flattened(m_shape) : diff::Arrangement::usual(m_shape);
@@ -151,17 +151,12 @@ bool LayoutBar::showIndex(const std::vector<std::int64_t>& index)
     return isOther;
 }
 
-void LayoutBar::setFailures(const diff::MaskProfile& profile)
+void LayoutBar::setFailures(const diff::MaskProfile& profile, const QString& what)
 {
+    m_failureWords = what;
     m_failures.clear();
     for (const diff::AxisProfile& axis : profile.axes)
         m_failures.push_back(axis.marked);
-    showFailures();
-}
-
-void LayoutBar::clearFailures()
-{
-    m_failures.clear();
     showFailures();
 }
 
@@ -169,7 +164,7 @@ void LayoutBar::showFailures()
 {
     for (SliceSlider* slider : m_sliders) {
         const auto axis = static_cast<std::size_t>(slider->axis());
-        slider->setFailures(axis < m_failures.size() ? m_failures[axis] : std::vector<std::int64_t>());
+        slider->setFailures(axis < m_failures.size() ? m_failures[axis] : std::vector<std::int64_t>(), m_failureWords);
     }
 }
 

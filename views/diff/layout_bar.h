@@ -8,10 +8,10 @@
 
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace assay::views {
@@ -30,9 +30,10 @@ public:
     diff::Arrangement arrangement() const;
     /// Turns the sliders so that @p index is in the plane. @return true where that changed the arrangement, after the signal
     bool showIndex(const std::vector<std::int64_t>& index);
-    /// Marks slices with failing elements.
-    void setFailures(const diff::MaskProfile& profile);
-    void clearFailures();
+    /// Marks slices with failing elements. @param what  is said of such slices: "with differences"
+    void setFailures(const diff::MaskProfile& profile, const QString& what);
+    /// The choice of axes, to be put wherever there is room.
+    QWidget* axes() const { return m_axesBox; }
 
     /// The next or previous index of the first slider; @p toFailing: the next one with failing elements.
     void stepSlice(int direction, bool toFailing);
@@ -52,10 +53,11 @@ private:
     std::vector<std::int64_t> m_shape;
     diff::Arrangement m_arrangement;
     std::vector<std::vector<std::int64_t>> m_failures; ///< by axis
+    QString m_failureWords;
     QWidget* m_axesBox = nullptr;
     QComboBox* m_rows = nullptr;
     QComboBox* m_columns = nullptr;
-    QCheckBox* m_flatten = nullptr;
+    QPushButton* m_flatten = nullptr;
     QVBoxLayout* m_sliderRows = nullptr;
     QHBoxLayout* m_choices = nullptr;
     std::vector<SliceSlider*> m_sliders;

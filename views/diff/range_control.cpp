@@ -2,7 +2,6 @@
 #include "views/diff/range_control.h"
 
 #include "views/diff/diff_words.h"
-#include "views/theme/number_text.h"
 #include "views/theme/theme.h"
 
 #include <QKeyEvent>
@@ -42,10 +41,9 @@ QSize RangeControl::sizeHint() const
     return {320, 110};
 }
 
-void RangeControl::setData(std::vector<diff::ValueHistogram::Bin> bins, std::int64_t zeros, double axisLow, double axisHigh)
+void RangeControl::setData(std::vector<diff::ValueHistogram::Bin> bins, double axisLow, double axisHigh)
 {
     m_bins = std::move(bins);
-    m_zeros = zeros;
     m_axisLow = axisLow;
     m_axisHigh = axisHigh > axisLow ? axisHigh : axisLow + 1;
     update();
@@ -133,11 +131,6 @@ void RangeControl::paintEvent(QPaintEvent*)
     for (int i = 0; i <= kStops; ++i)
         colors.setColorAt(i / double(kStops), QColor::fromRgb(ColorScale::mapColor(m_scale.map(), i / double(kStops))));
     painter.fillRect(QRectF(area.left(), area.bottom() + 2, area.width(), kStrip), colors);
-    if (m_zeros > 0) {
-        painter.setPen(m_theme.mutedInk());
-        painter.drawText(area.adjusted(4, 1, -4, 0), Qt::AlignTop | Qt::AlignHCenter,
-                         tr("%1 zeros").arg(number_text::count(m_zeros)));
-    }
     paintHandle(painter, m_scale.low(), diff_words::number(m_scale.low()), true);
     paintHandle(painter, m_scale.high(), diff_words::number(m_scale.high()), false);
     if (hasFocus()) {

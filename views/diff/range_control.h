@@ -19,7 +19,7 @@ public:
     explicit RangeControl(const Theme& theme, QWidget* parent = nullptr);
 
     /// What the axis covers. @param bins  rising
-    void setData(std::vector<diff::ValueHistogram::Bin> bins, std::int64_t zeros, double axisLow, double axisHigh);
+    void setData(std::vector<diff::ValueHistogram::Bin> bins, double axisLow, double axisHigh);
     void setScale(const ColorScale& scale);
     const ColorScale& scale() const { return m_scale; }
     /// Where a value stands, px from the left.
@@ -48,7 +48,6 @@ private:
     const Theme& m_theme;
     ColorScale m_scale;
     std::vector<diff::ValueHistogram::Bin> m_bins;
-    std::int64_t m_zeros = 0;
     double m_axisLow = 0;
     double m_axisHigh = 1;
     Handle m_dragged = Handle::None;

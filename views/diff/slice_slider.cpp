@@ -128,13 +128,12 @@ void SliceSlider::setIndex(std::int64_t index)
     m_box->setValue(static_cast<int>(std::clamp<std::int64_t>(index, 0, m_box->maximum())));
 }
 
-void SliceSlider::setFailures(std::vector<std::int64_t> failures)
+void SliceSlider::setFailures(std::vector<std::int64_t> failures, const QString& what)
 {
     m_failures = std::move(failures);
     const auto failing = std::ranges::count_if(m_failures, [](std::int64_t count) { return count > 0; });
-    m_said->setText(m_failures.empty()
-                        ? tr("of %1").arg(number_text::count(m_size))
-                        : tr("of %1, %2 with differences").arg(number_text::count(m_size), number_text::count(failing)));
+    m_said->setText(m_failures.empty() ? tr("of %1").arg(number_text::count(m_size))
+                                       : tr("of %1, %2 %3").arg(number_text::count(m_size), number_text::count(failing), what));
     m_track->update();
 }
 

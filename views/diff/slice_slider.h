@@ -23,8 +23,8 @@ public:
     std::int64_t index() const;
     /// Emits indexChanged() where it is another.
     void setIndex(std::int64_t index);
-    /// Failing elements by index; empty: not known.
-    void setFailures(std::vector<std::int64_t> failures);
+    /// Failing elements by index; empty: not known. @param what  is said of the slices that have some: "with differences"
+    void setFailures(std::vector<std::int64_t> failures, const QString& what);
     /// The nearest index with failures after (+1) or before (-1) the current one; -1 where there is none.
     std::int64_t failingFrom(int direction) const;
 

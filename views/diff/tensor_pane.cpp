@@ -172,8 +172,15 @@ void TensorPane::paintPick(QPainter& painter) const
 void TensorPane::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (isVisible())
+    // Layouts resize panes before their page is on screen; one that a mode hides has no say.
+    if (!isHidden())
         m_viewport.setPaneSize(canvas().size());
+}
+
+void TensorPane::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_viewport.setPaneSize(canvas().size());
 }
 
 void TensorPane::wheelEvent(QWheelEvent* event)
@@ -206,8 +213,9 @@ void TensorPane::mouseMoveEvent(QMouseEvent* event)
 
 void TensorPane::mouseReleaseEvent(QMouseEvent* event)
 {
+    // A pixel shows what lies under its middle.
     if (event->button() == Qt::LeftButton && !m_isDragging && canvas().contains(event->position()))
-        Q_EMIT clicked(event->position() - canvas().topLeft());
+        Q_EMIT clicked(QPointF(event->position().toPoint()) + QPointF(0.5, 0.5) - canvas().topLeft());
     m_isDragging = false;
 }
 

@@ -57,6 +57,8 @@ private Q_SLOTS:
         QCOMPARE(where({32, 1024}, [](const Index& i) { return i[1] % 64 >= 48 && i[1] % 64 < 52; }),
                  std::string("columns 48 to 51 of every 64"));
         QCOMPARE(where({8, 16, 20}, [](const Index& i) { return i[0] == 3; }), std::string("slice 3 of axis 0"));
+        QCOMPARE(where({4, 16, 20}, [](const Index& i) { return i[0] == 1 && i[2] < 3; }),
+                 std::string("the first 3 columns of slice 1 of axis 0"));
         QCOMPARE(where({4096}, [](const Index& i) { return i[0] >= 4000; }), std::string("the last 96 elements"));
     }
 
@@ -119,12 +121,12 @@ private Q_SLOTS:
                       [](const Index& i) {
                           return i == Index{3, 5};
                       }),
-                 std::string("1 element differs (0.024 %): at (3, 5)."));
+                 std::string("1 element (0.024 %) differs: at (3, 5)."));
         QCOMPARE(said({64, 64},
                       [](const Index& i) {
                           return i == Index{3, 5} || i == Index{60, 7};
                       }),
-                 std::string("2 elements differ (0.049 %): at (3, 5) and (60, 7)."));
+                 std::string("2 elements (0.049 %) differ: at (3, 5) and (60, 7)."));
     }
 
     /// Random marks are never given a structure: 5 marks as little as nearly all.
@@ -215,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(diff.where.size(), std::size_t{2});
         QCOMPARE(diff.where[0], std::string("All 20,000 elements differ."));
         QCOMPARE(diff.where[1],
-                 std::string("1,000 elements have more than half of the largest error (5 %): all of them in the last 5 columns, "
+                 std::string("1,000 elements (5 %) have more than half of the largest error: all of them in the last 5 columns, "
                              "where all do."));
         QVERIFY(!diff.isAccepted());
         DiffOptions options;
