@@ -6,6 +6,7 @@
 #include "kernels/tensor/clones.h"
 
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,31 @@ ASSAY_CLONES void keepWorst(const double* error, const double* reference, const 
         worst[i] = isWorse ? error[i] : worst[i];
         worstReference[i] = isWorse ? reference[i] : worstReference[i];
         worstCandidate[i] = isWorse ? candidate[i] : worstCandidate[i];
+    }
+}
+
+/// All bits of the exponent set: NaN or infinite.
+ASSAY_CLONES bool allFiniteFloats(const float* values, std::int64_t count)
+{
+    constexpr std::uint32_t kExponent = 0x7F800000;
+    std::uint32_t found = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+        found |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(values[i]) & kExponent) == kExponent);
+    return found == 0;
+}
+
+/// keepWorst() for the absolute error of finite fp32 pairs straight from the tensors, for this is what a first picture asks. The
+/// difference is taken in fp64, as everywhere.
+ASSAY_CLONES void keepWorstFloats(const float* reference, const float* candidate, std::int64_t count, double* worst,
+                                  double* worstReference, double* worstCandidate)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double r = reference[i], c = candidate[i];
+        const double error = std::fabs(c - r);
+        const bool isWorse = error > worst[i];
+        worst[i] = isWorse ? error : worst[i];
+        worstReference[i] = isWorse ? r : worstReference[i];
+        worstCandidate[i] = isWorse ? c : worstCandidate[i];
     }
 }
 
@@ -70,6 +96,15 @@ public:
                 m_candidate[at] = run.candidate[i];
             }
         }
+    }
+
+    /// add() for absolute errors. @return false where something is not finite, and nothing was added
+    bool addFloats(const PairRows::Floats& run, std::int64_t count)
+    {
+        if (!allFiniteFloats(run.reference, count) || !allFiniteFloats(run.candidate, count))
+            return false;
+        keepWorstFloats(run.reference, run.candidate, count, m_worst.data(), m_reference.data(), m_candidate.data());
+        return true;
     }
 
     /// Joins columns into cells of @p edge.
@@ -171,7 +206,9 @@ CellGrid ErrorPyramid::build(const ElementRect& rect, std::int64_t edge, const s
                             break;
                         if (row == begin)
                             worst.begin(used = count);
-                        worst.add(rows.read(row, column, count), count, row == begin);
+                        const auto floats = m_metric == Metric::Absolute ? rows.floats(row, column) : std::nullopt;
+                        if (!floats || !worst.addFloats(*floats, count))
+                            worst.add(rows.read(row, column, count), count, row == begin);
                     }
                     if (used > 0)
                         worst.finish(edge, grid, band, (column - grid.firstColumn) / edge);
@@ -200,7 +237,7 @@ CellGrid ErrorPyramid::halve(const CellGrid& fine)
 CellGrid ErrorPyramid::cells(const ElementRect& rect, std::int64_t edge, const std::stop_token& stop) const
 {
     if (edge < m_levels.front().edge)
-        return build(rect, edge, stop, 0);
+        return build(rect, edge, stop, std::max(1, threadsOf(0) - 1)); // a core stays free for whoever shows the picture
     const auto level = std::ranges::find_if(m_levels, [&](const CellGrid& grid) { return grid.edge >= edge; });
     const CellGrid& all = level == m_levels.end() ? m_levels.back() : *level;
     CellGrid part;

@@ -35,6 +35,15 @@ PairRun PairRows::read(std::int64_t row, std::int64_t first, std::int64_t count)
     return {m_reference.data(), m_candidate.data(), m_error.data(), m_flags.data(), hasNonFinite};
 }
 
+std::optional<PairRows::Floats> PairRows::floats(std::int64_t row, std::int64_t first) const
+{
+    const auto isPlain = [](const Plane& plane) { return plane.view().dtype == tensor::DType::Float32 && plane.hasPlainRows(); };
+    if (!isPlain(m_referencePlane) || !isPlain(m_candidatePlane))
+        return std::nullopt;
+    return Floats{reinterpret_cast<const float*>(m_referencePlane.address(row, first)),
+                  reinterpret_cast<const float*>(m_candidatePlane.address(row, first))};
+}
+
 void PairRows::measureUlp(const std::byte* reference, const std::byte* candidate, std::int64_t count)
 {
     const tensor::DType dtype = m_referencePlane.view().dtype;

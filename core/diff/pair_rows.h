@@ -5,6 +5,7 @@
 #include "core/diff/plane.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace assay::diff {
@@ -25,6 +26,13 @@ public:
     PairRows(const Plane& reference, const Plane& candidate, Metric metric, const Bound& bound, std::int64_t longestRun);
 
     PairRun read(std::int64_t row, std::int64_t first, std::int64_t count);
+
+    /// The same run as it lies in memory, where both tensors are fp32 with the elements of a row side by side.
+    struct Floats {
+        const float* reference = nullptr;
+        const float* candidate = nullptr;
+    };
+    std::optional<Floats> floats(std::int64_t row, std::int64_t first) const;
 
 private:
     void measureUlp(const std::byte* reference, const std::byte* candidate, std::int64_t count);

@@ -74,10 +74,15 @@ std::int64_t Plane::offset(std::int64_t row) const
     return offset;
 }
 
+const std::byte* Plane::address(std::int64_t row, std::int64_t column) const
+{
+    return m_view.data + (offset(row) + column * m_columnStride) * tensor::sizeOf(m_view.dtype);
+}
+
 const std::byte* Plane::read(std::int64_t row, std::int64_t first, std::int64_t count, std::vector<std::byte>& buffer) const
 {
     const std::int64_t bytes = tensor::sizeOf(m_view.dtype);
-    const std::byte* begin = m_view.data + (offset(row) + first * m_columnStride) * bytes;
+    const std::byte* begin = address(row, first);
     if (m_columnStride == 1 || count <= 1)
         return begin;
     buffer.resize(static_cast<std::size_t>(count * bytes));

@@ -49,6 +49,10 @@ public:
     /// by side, else copied to @p buffer.
     const std::byte* read(std::int64_t row, std::int64_t first, std::int64_t count, std::vector<std::byte>& buffer) const;
 
+    /// The elements of a row lie side by side.
+    bool hasPlainRows() const { return m_columnStride == 1; }
+    const std::byte* address(std::int64_t row, std::int64_t column) const;
+
     /// Index in the tensor of what lies there.
     std::vector<std::int64_t> index(const Cell& cell) const;
     /// Where the element @p index lies; nothing where it lies in another slice.

@@ -6,6 +6,7 @@
 #include "core/text/error.h"
 
 #include <bit>
+#include <utility>
 
 namespace assay::views {
 
@@ -92,6 +93,7 @@ void DiffEngine::setSource(DiffSourcePtr source, const DiffView& view)
     m_histograms.reset();
     m_facts.reset();
     m_areFactsStale = true;
+    m_isRestLeft = false;
     for (BackgroundTask* task : {&m_pyramidTask, &m_histogramTask, &m_factsTask})
         task->cancel();
     if (m_source)
@@ -104,6 +106,7 @@ void DiffEngine::setView(const DiffView& view)
         return;
     m_areFactsStale = m_areFactsStale || view.bound != m_view.bound;
     m_view = view;
+    m_isRestLeft = false;
     m_histogramTask.cancel();
     measurePyramid();
 }
@@ -118,13 +121,15 @@ void DiffEngine::measurePyramid()
         },
         [this](PyramidPtr pyramid) {
             m_pyramid = std::move(pyramid);
-            measureRest();
+            m_isRestLeft = true;
             Q_EMIT pyramidChanged();
         });
 }
 
 void DiffEngine::measureRest()
 {
+    if (!std::exchange(m_isRestLeft, false))
+        return;
     if (m_areFactsStale) {
         m_areFactsStale = false;
         m_factsTask.start<FactsPtr>(
@@ -147,7 +152,7 @@ void DiffEngine::measureRest()
 
 bool DiffEngine::isBusy() const
 {
-    return m_pyramidTask.isRunning() || m_histogramTask.isRunning() || m_factsTask.isRunning();
+    return m_isRestLeft || m_pyramidTask.isRunning() || m_histogramTask.isRunning() || m_factsTask.isRunning();
 }
 
 } // namespace assay::views

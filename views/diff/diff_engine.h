@@ -36,7 +36,8 @@ struct DiffView {
     bool operator==(const DiffView&) const = default;
 };
 
-/// Measures a pair off the GUI thread: first what a picture needs, then the statistics and the histograms.
+/// Measures a pair off the GUI thread: first what a picture needs, and once measureRest() says that it is on screen, the
+/// statistics and the histograms, which would only delay it.
 ///
 /// Results of a view that is no longer asked for are dropped; until new ones are there the last ones stay.
 class DiffEngine final : public QObject {
@@ -48,6 +49,9 @@ public:
     void setSource(DiffSourcePtr source, const DiffView& view);
     /// Another look at the same pair.
     void setView(const DiffView& view);
+
+    /// Goes on after pyramidChanged(). Does nothing where nothing is left to measure.
+    void measureRest();
 
     const DiffSourcePtr& source() const { return m_source; }
     const DiffView& view() const { return m_view; }
@@ -64,11 +68,11 @@ Q_SIGNALS:
 
 private:
     void measurePyramid();
-    void measureRest();
 
     DiffSourcePtr m_source;
     DiffView m_view;
     bool m_areFactsStale = false;
+    bool m_isRestLeft = false;
     std::shared_ptr<const diff::ErrorPyramid> m_pyramid;
     std::shared_ptr<const diff::PlaneHistograms> m_histograms;
     std::shared_ptr<const DiffFacts> m_facts;

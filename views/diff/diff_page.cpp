@@ -669,8 +669,10 @@ void DiffPage::Private::updateRangeControl()
 
 void DiffPage::Private::requestPicture()
 {
-    if (!engine.pyramid() || !page.isVisible())
+    if (!engine.pyramid())
         return;
+    if (!page.isVisible())
+        return engine.measureRest(); // nobody waits for a picture
     PictureStyle style;
     style.values = values.scale();
     style.errors = errors.scale();
@@ -684,6 +686,7 @@ void DiffPage::Private::requestPicture()
             picture = std::move(made);
             for (TensorPane* pane : panes)
                 pane->setPicture(picture);
+            engine.measureRest();
             Q_EMIT page.pictureShown();
             if (std::exchange(isFirstPicture, false))
                 Q_EMIT page.firstPictureShown();

@@ -144,6 +144,35 @@ private Q_SLOTS:
         }
     }
 
+    /// fp32 goes a shorter way, which must show the same.
+    void floatsGiveTheSamePictureAsDoublesDo()
+    {
+        const Shape shape{130, 1030};
+        const Pair wide = randomPair(shape, 9, Arrangement::usual(shape));
+        const auto narrowed = [](const HostTensor& tensor) {
+            return HostTensor::fromDoubles(DType::Float32, tensor.shape(), tensor.toDoubles());
+        };
+        const HostTensor reference = narrowed(wide.reference), candidate = narrowed(wide.candidate);
+        const auto widened = [](const HostTensor& tensor) {
+            return HostTensor::fromDoubles(DType::Float64, tensor.shape(), tensor.toDoubles());
+        };
+        const HostTensor sameReference = widened(reference), sameCandidate = widened(candidate);
+        const Arrangement arrangement = Arrangement::usual(shape);
+        const ErrorPyramid floats(Plane(reference.view(), arrangement), Plane(candidate.view(), arrangement), Metric::Absolute,
+                                  {});
+        const ErrorPyramid doubles(Plane(sameReference.view(), arrangement), Plane(sameCandidate.view(), arrangement),
+                                   Metric::Absolute, {});
+        for (const std::int64_t edge : {1, 8, 64}) {
+            const CellGrid a = floats.cells({0, 0, 130, 1030}, edge), b = doubles.cells({0, 0, 130, 1030}, edge);
+            QCOMPARE(a.error, b.error);
+            QCOMPARE(a.flags, b.flags);
+            for (std::size_t i = 0; i < a.error.size(); ++i) {
+                if (a.error[i] > 0)
+                    QCOMPARE(a.reference[i], b.reference[i]);
+            }
+        }
+    }
+
     void partsOfAPictureAreThePictureOfThePart()
     {
         const Pair pair = randomPair({2048, 1500}, 2, Arrangement::usual({2048, 1500}));
