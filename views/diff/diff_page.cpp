@@ -40,7 +40,10 @@ namespace {
 constexpr double kMargin = 0.25;       // of the view, drawn around it: a short pan shows no edge
 constexpr double kErrorDecades = 1e-4; // of the largest error: where a fitted logarithmic range begins
 constexpr int kBoundWidth = 64;        // px
-constexpr int kBelowHeight = 230;      // px: range, overlays, and some rows of the list
+constexpr int kLeastBelow = 150;       // px: range, overlays, and a few rows of the list
+constexpr int kMostBelow = 240;        // px
+constexpr double kBelowShare = 0.34;   // of the height, between the two
+constexpr int kWideEnough = 1000;      // px: below, the list leaves out the relative error
 
 enum Mode { SideBySide, Blink, ErrorAlone };
 enum Target { OfErrors, OfValues };
@@ -75,6 +78,7 @@ struct DiffPage::Private {
     }
 
     void build();
+    void arrange();
     QWidget* makeToolbar();
     QWidget* makePanes();
     QWidget* makeBelow();
@@ -122,7 +126,10 @@ struct DiffPage::Private {
     std::optional<std::vector<std::int64_t>> wanted; ///< index to pick once its slice is there
     DiffPicturePtr picture;
 
+    bool isSplitByHand = false;
+
     QStackedLayout* stack = nullptr;
+    QSplitter* split = nullptr;
     QLabel* message = nullptr;
     QWidget* body = nullptr;
     QLabel* title = nullptr;
@@ -179,13 +186,11 @@ void DiffPage::Private::build()
     sentences->setWordWrap(true);
     sentences->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(sentences);
-    auto* split = new QSplitter(Qt::Vertical, body);
+    split = new QSplitter(Qt::Vertical, body);
+    connect(split, &QSplitter::splitterMoved, &page, [this] { isSplitByHand = true; });
     split->setChildrenCollapsible(false);
     split->addWidget(makePanes());
     split->addWidget(makeBelow());
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 0);
-    split->setSizes({600, kBelowHeight});
     column->addWidget(split, 1);
     auto* line = new QHBoxLayout;
     picked = new QLabel(body);
@@ -723,6 +728,8 @@ void DiffPage::Private::showFacts()
                      .arg(diff_words::number(found.maxAbsolute), diff_words::number(found.maxRelative),
                           diff_words::ulp(found.maxUlp), diff_words::number(found.meanAbsolute));
     sentences->setText((lines + sources.refusals).join(u'\n'));
+    body->layout()->activate(); // the words take their room before what is left is shared out
+    arrange();
     checkSettled();
 }
 
@@ -866,15 +873,28 @@ void DiffPage::keyReleaseEvent(QKeyEvent* event)
         QWidget::keyReleaseEvent(event);
 }
 
+/// Pictures come first: what is below gets what it needs and no more, unless a person has moved the border.
+void DiffPage::Private::arrange()
+{
+    worstTable->setColumnHidden(WorstModel::Relative, page.width() < kWideEnough);
+    const int height = split->height();
+    if (isSplitByHand || height <= 0)
+        return;
+    const int below = std::clamp(static_cast<int>(kBelowShare * height), kLeastBelow, kMostBelow);
+    split->setSizes({std::max(1, height - below), below});
+}
+
 void DiffPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    d->arrange();
     d->requestPicture();
 }
 
 void DiffPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    d->arrange();
     d->requestPicture();
 }
 

@@ -7,11 +7,11 @@
 #include "views/theme/theme.h"
 
 #include <QComboBox>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -23,9 +23,10 @@ LayoutBar::LayoutBar(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
 {
-    m_sliderRows = new QVBoxLayout(this);
-    m_sliderRows->setContentsMargins(0, 0, 0, 0);
-    m_sliderRows->setSpacing(4);
+    m_sliderGrid = new QGridLayout(this);
+    m_sliderGrid->setContentsMargins(0, 0, 0, 0);
+    m_sliderGrid->setHorizontalSpacing(24);
+    m_sliderGrid->setVerticalSpacing(4);
     m_axesBox = new QWidget(this);
     m_choices = new QHBoxLayout(m_axesBox);
     m_choices->setContentsMargins(0, 0, 0, 0);
@@ -128,7 +129,8 @@ void LayoutBar::rebuildSliders()
             m_arrangement.at[at] = slider->index();
             Q_EMIT arrangementChanged();
         });
-        m_sliderRows->addWidget(slider);
+        const int place = static_cast<int>(m_sliders.size()); // two beside each other
+        m_sliderGrid->addWidget(slider, place / 2, place % 2);
         m_sliders.push_back(slider);
     }
     showFailures();

@@ -9,10 +9,10 @@
 #include <vector>
 
 class QComboBox;
+class QGridLayout;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QVBoxLayout;
 
 namespace assay::views {
 
@@ -58,7 +58,7 @@ private:
     QComboBox* m_rows = nullptr;
     QComboBox* m_columns = nullptr;
     QPushButton* m_flatten = nullptr;
-    QVBoxLayout* m_sliderRows = nullptr;
+    QGridLayout* m_sliderGrid = nullptr;
     QHBoxLayout* m_choices = nullptr;
     std::vector<SliceSlider*> m_sliders;
 };

@@ -132,8 +132,9 @@ void SliceSlider::setFailures(std::vector<std::int64_t> failures, const QString&
 {
     m_failures = std::move(failures);
     const auto failing = std::ranges::count_if(m_failures, [](std::int64_t count) { return count > 0; });
-    m_said->setText(m_failures.empty() ? tr("of %1").arg(number_text::count(m_size))
-                                       : tr("of %1, %2 %3").arg(number_text::count(m_size), number_text::count(failing), what));
+    m_said->setText(m_failures.empty()
+                        ? tr("of %1").arg(number_text::count(m_size))
+                        : tr("of %1 \u00b7 %2 %3").arg(number_text::count(m_size), number_text::count(failing), what));
     m_track->update();
 }
 

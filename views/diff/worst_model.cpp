@@ -80,7 +80,7 @@ QVariant WorstModel::headerData(int section, Qt::Orientation orientation, int ro
         return int((section == Place ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QString names[] = {tr("Index"), tr("Reference"), tr("Candidate"), tr("Absolute"), tr("Relative"), tr("ulp")};
+    const QString names[] = {tr("Index"), tr("Ref"), tr("Cand"), tr("Abs"), tr("Rel"), tr("ulp")};
     return names[section];
 }
 
