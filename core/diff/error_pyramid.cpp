@@ -65,6 +65,8 @@ public:
         : m_worst(kStrip)
         , m_reference(kStrip)
         , m_candidate(kStrip)
+        , m_firstReference(kStrip)
+        , m_firstCandidate(kStrip)
         , m_flags(kStrip)
     {
     }
@@ -82,6 +84,8 @@ public:
         if (first) {
             std::copy_n(run.reference, count, m_reference.begin());
             std::copy_n(run.candidate, count, m_candidate.begin());
+            std::copy_n(run.reference, count, m_firstReference.begin());
+            std::copy_n(run.candidate, count, m_firstCandidate.begin());
         }
         if (!run.hasNonFinite) {
             keepWorst(run.error, run.reference, run.candidate, count, m_worst.data(), m_reference.data(), m_candidate.data());
@@ -99,10 +103,14 @@ public:
     }
 
     /// add() for absolute errors. @return false where something is not finite, and nothing was added
-    bool addFloats(const PairRows::Floats& run, std::int64_t count)
+    bool addFloats(const PairRows::Floats& run, std::int64_t count, bool first)
     {
         if (!allFiniteFloats(run.reference, count) || !allFiniteFloats(run.candidate, count))
             return false;
+        if (first) {
+            std::copy_n(run.reference, count, m_firstReference.begin());
+            std::copy_n(run.candidate, count, m_firstCandidate.begin());
+        }
         keepWorstFloats(run.reference, run.candidate, count, m_worst.data(), m_reference.data(), m_candidate.data());
         return true;
     }
@@ -122,19 +130,25 @@ public:
             grid.error[cell] = std::max(0.0, m_worst[best]);
             grid.reference[cell] = m_reference[best];
             grid.candidate[cell] = m_candidate[best];
+            grid.firstReference[cell] = m_firstReference[static_cast<std::size_t>(begin)];
+            grid.firstCandidate[cell] = m_firstCandidate[static_cast<std::size_t>(begin)];
             grid.flags[cell] = flags;
         }
     }
 
 private:
     std::int64_t m_count = 0;
-    std::vector<double> m_worst, m_reference, m_candidate;
+    std::vector<double> m_worst, m_reference, m_candidate, m_firstReference, m_firstCandidate;
     std::vector<std::uint8_t> m_flags;
 };
 
 void takeWorse(const CellGrid& from, std::size_t source, CellGrid& to, std::size_t target, bool first)
 {
     to.flags[target] |= from.flags[source];
+    if (first) {
+        to.firstReference[target] = from.firstReference[source];
+        to.firstCandidate[target] = from.firstCandidate[source];
+    }
     const bool isFinite = std::isfinite(to.reference[target]) && std::isfinite(to.candidate[target]);
     const bool isWorse = from.error[source] > to.error[target]
         || (!isFinite && std::isfinite(from.reference[source]) && std::isfinite(from.candidate[source]));
@@ -153,8 +167,8 @@ void CellGrid::resize(std::int64_t cellRows, std::int64_t cellColumns)
     columns = cellColumns;
     const auto cells = static_cast<std::size_t>(rows * columns);
     error.assign(cells, 0);
-    reference.assign(cells, std::numeric_limits<double>::quiet_NaN()); // beyond the end of a folded axis there is nothing
-    candidate.assign(cells, std::numeric_limits<double>::quiet_NaN());
+    for (std::vector<double>* values : {&reference, &candidate, &firstReference, &firstCandidate})
+        values->assign(cells, std::numeric_limits<double>::quiet_NaN()); // beyond the end of a folded axis there is nothing
     flags.assign(cells, 0);
 }
 
@@ -207,7 +221,7 @@ CellGrid ErrorPyramid::build(const ElementRect& rect, std::int64_t edge, const s
                         if (row == begin)
                             worst.begin(used = count);
                         const auto floats = m_metric == Metric::Absolute ? rows.floats(row, column) : std::nullopt;
-                        if (!floats || !worst.addFloats(*floats, count))
+                        if (!floats || !worst.addFloats(*floats, count, row == begin))
                             worst.add(rows.read(row, column, count), count, row == begin);
                     }
                     if (used > 0)
@@ -251,9 +265,9 @@ CellGrid ErrorPyramid::cells(const ElementRect& rect, std::int64_t edge, const s
     for (std::int64_t row = 0; row < part.rows; ++row) {
         const auto from = static_cast<std::ptrdiff_t>(all.at(firstRow + row, firstColumn));
         const auto to = static_cast<std::ptrdiff_t>(part.at(row, 0));
-        std::copy_n(all.error.begin() + from, part.columns, part.error.begin() + to);
-        std::copy_n(all.reference.begin() + from, part.columns, part.reference.begin() + to);
-        std::copy_n(all.candidate.begin() + from, part.columns, part.candidate.begin() + to);
+        for (const auto values :
+             {&CellGrid::error, &CellGrid::reference, &CellGrid::candidate, &CellGrid::firstReference, &CellGrid::firstCandidate})
+            std::copy_n((all.*values).begin() + from, part.columns, (part.*values).begin() + to);
         std::copy_n(all.flags.begin() + from, part.columns, part.flags.begin() + to);
     }
     return part;
@@ -266,7 +280,7 @@ void ErrorPyramid::findExtremes()
     for (std::size_t i = 0; i < base.error.size(); ++i) {
         if (std::isfinite(base.error[i]))
             m_largest = std::max(m_largest, base.error[i]);
-        for (const double value : {base.reference[i], base.candidate[i]}) {
+        for (const double value : {base.reference[i], base.candidate[i], base.firstReference[i], base.firstCandidate[i]}) {
             if (std::isfinite(value)) {
                 least = std::min(least, value);
                 greatest = std::max(greatest, value);

@@ -20,6 +20,9 @@ struct CellGrid {
     std::vector<double> error;     ///< largest of the finite pairs, row-major
     std::vector<double> reference; ///< of the worst pair; NaN or infinite where no pair is finite
     std::vector<double> candidate;
+    std::vector<double>
+        firstReference; ///< of the square's first pair: what the tensors look like, which the worst pairs do not tell
+    std::vector<double> firstCandidate;
     std::vector<std::uint8_t> flags; ///< ClassFlag of all its pairs, joined
 
     void resize(std::int64_t cellRows, std::int64_t cellColumns);

@@ -9,7 +9,8 @@ namespace {
 
 using namespace diff;
 
-constexpr QRgb kNothing = 0; // transparent: beyond the end of a folded axis, or an overlay that is off
+constexpr double kTellableSteps = 64; // of a colour map, that an eye tells apart
+constexpr QRgb kNothing = 0;          // transparent: beyond the end of a folded axis, or an overlay that is off
 
 /// The colour of the classes in @p flags, the rarest first; nothing where there are none to show.
 QRgb classColor(std::uint8_t flags, std::uint8_t nan, std::uint8_t positive, std::uint8_t negative, const PictureStyle& style)
@@ -58,6 +59,8 @@ DiffPicture paintGrid(CellGrid grid, const PictureStyle& style)
 {
     DiffPicture picture;
     picture.style = style;
+    // Worst pairs are mostly pairs of large values: where colours could not tell the two apart they would only mislead.
+    const double tellable = (style.values.high() / 2 - style.values.low() / 2) / (kTellableSteps / 2);
     const QSize size(static_cast<int>(grid.columns), static_cast<int>(grid.rows));
     for (QImage* image : {&picture.reference, &picture.candidate, &picture.error})
         *image = QImage(size, QImage::Format_ARGB32_Premultiplied);
@@ -68,8 +71,11 @@ DiffPicture paintGrid(CellGrid grid, const PictureStyle& style)
         for (std::int64_t column = 0; column < grid.columns; ++column) {
             const std::size_t cell = grid.at(row, column);
             const std::uint8_t flags = grid.flags[cell];
-            reference[column] = sideColor(grid.reference[cell], flags, kReferenceNaN, kReferencePosInf, kReferenceNegInf, style);
-            candidate[column] = sideColor(grid.candidate[cell], flags, kCandidateNaN, kCandidatePosInf, kCandidateNegInf, style);
+            const bool isSeen = std::fabs(grid.candidate[cell] - grid.reference[cell]) > tellable;
+            reference[column] = sideColor(isSeen ? grid.reference[cell] : grid.firstReference[cell], flags, kReferenceNaN,
+                                          kReferencePosInf, kReferenceNegInf, style);
+            candidate[column] = sideColor(isSeen ? grid.candidate[cell] : grid.firstCandidate[cell], flags, kCandidateNaN,
+                                          kCandidatePosInf, kCandidateNegInf, style);
             error[column] = errorColor(grid, cell, (row + column) % 2 != 0, style);
         }
     }

@@ -32,7 +32,8 @@ struct DiffPicture {
     QImage reference, candidate, error;
 };
 
-/// Colours the cells of @p grid; never on the GUI thread, where it would be felt.
+/// Colours the cells of @p grid; never on the GUI thread, where it would be felt. Reference and candidate show the worst pair of
+/// a cell where the colours of the two can be told apart, else its first pair.
 DiffPicture paintGrid(diff::CellGrid grid, const PictureStyle& style);
 
 /// The colour of the classes of a mismatch, the candidate's before the reference's; transparent where their overlays are off.

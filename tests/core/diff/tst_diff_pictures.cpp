@@ -166,6 +166,11 @@ private Q_SLOTS:
             const CellGrid a = floats.cells({0, 0, 130, 1030}, edge), b = doubles.cells({0, 0, 130, 1030}, edge);
             QCOMPARE(a.error, b.error);
             QCOMPARE(a.flags, b.flags);
+            const auto at = [&](std::int64_t row, std::int64_t column) {
+                return sameReference.toDoubles()[std::size_t(row * 1030 + column)];
+            };
+            QCOMPARE(a.firstReference[a.at(1, 3)], at(edge, 3 * edge));
+            QCOMPARE(b.firstReference[b.at(1, 3)], at(edge, 3 * edge));
             for (std::size_t i = 0; i < a.error.size(); ++i) {
                 if (a.error[i] > 0)
                     QCOMPARE(a.reference[i], b.reference[i]);

@@ -50,6 +50,8 @@ diff::CellGrid gridOf(const std::vector<double>& error, const std::vector<double
     grid.error = error;
     grid.reference = reference;
     grid.candidate = candidate;
+    grid.firstReference = reference;
+    grid.firstCandidate = candidate;
     grid.flags = flags;
     return grid;
 }
@@ -111,6 +113,20 @@ private Q_SLOTS:
                              qPrintable(own.name()));
             }
         }
+    }
+
+    /// A wrong element is seen in the candidate's picture at any zoom; errors that no eye sees do not choose what is shown.
+    void valuesShowTheWorstPairWhereItCanBeSeen()
+    {
+        const Theme theme;
+        const PictureStyle style = styleOf(theme); // values from 0 to 10
+        diff::CellGrid grid = gridOf({5, 0.01}, {9, 9}, {4, 9.01}, {0, 0});
+        grid.firstReference = grid.firstCandidate = {1, 1};
+        const DiffPicture picture = paintGrid(grid, style);
+        QCOMPARE(picture.reference.pixel(0, 0), style.values.color(9));
+        QCOMPARE(picture.candidate.pixel(0, 0), style.values.color(4));
+        QCOMPARE(picture.reference.pixel(1, 0), style.values.color(1));
+        QCOMPARE(picture.candidate.pixel(1, 0), style.values.color(1));
     }
 
     void overlaysCanBeTurnedOff()
