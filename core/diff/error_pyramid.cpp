@@ -276,16 +276,24 @@ CellGrid ErrorPyramid::cells(const ElementRect& rect, std::int64_t edge, const s
 void ErrorPyramid::findExtremes()
 {
     const CellGrid& base = m_levels.front();
+    for (const double error : base.error) {
+        if (std::isfinite(error))
+            m_largest = std::max(m_largest, error);
+    }
     double least = HUGE_VAL, greatest = -HUGE_VAL;
-    for (std::size_t i = 0; i < base.error.size(); ++i) {
-        if (std::isfinite(base.error[i]))
-            m_largest = std::max(m_largest, base.error[i]);
-        for (const double value : {base.reference[i], base.candidate[i], base.firstReference[i], base.firstCandidate[i]}) {
+    const auto widen = [&](const std::vector<double>& values) {
+        for (const double value : values) {
             if (std::isfinite(value)) {
                 least = std::min(least, value);
                 greatest = std::max(greatest, value);
             }
         }
+    };
+    widen(base.reference);
+    widen(base.firstReference);
+    if (least > greatest) {
+        widen(base.candidate);
+        widen(base.firstCandidate);
     }
     if (least <= greatest) {
         m_leastValue = least;

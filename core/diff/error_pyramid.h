@@ -54,7 +54,8 @@ public:
 
     /// Largest finite error; 0 where there is none.
     double largestError() const { return m_largest; }
-    /// Values of finite elements that stand for cells: least and greatest of both sides.
+    /// Least and greatest finite value of the reference among the elements that stand for cells, of the candidate where the
+    /// reference has none. What a candidate gets wrong by orders of magnitude must not set the range of what is right.
     double leastValue() const { return m_leastValue; }
     double greatestValue() const { return m_greatestValue; }
 

@@ -44,6 +44,12 @@ ColorScale::ColorScale(Map map, ScaleKind kind, double low, double high)
 {
     if (m_kind == ScaleKind::Log && !(m_low > 0))
         m_low = m_high * std::pow(10.0, -kLogDecades);
+    if (m_kind == ScaleKind::Log && !(m_low > 0 && m_low < m_high)) { // subnormal numbers have no decades below them
+        m_kind = ScaleKind::Linear;
+        m_low = std::min(0.0, m_high);
+    }
+    if (!(m_low < m_high))
+        m_high = m_low + std::max(1.0, std::fabs(m_low));
     for (std::size_t i = 0; i < kSteps; ++i)
         m_colors[i] = mapColor(map, static_cast<double>(i) / (kSteps - 1));
     for (std::size_t i = 0; i + 1 < kSteps; ++i)
@@ -61,8 +67,9 @@ double ColorScale::position(double value) const
     double at = 0;
     switch (m_kind) {
     case ScaleKind::Linear:
-        // Halves, because the width of the whole range of fp64 is infinite.
-        at = (value / 2 - m_low / 2) / (m_high / 2 - m_low / 2);
+        // Halves where the width of the range leaves fp64; not else, because half of the least number is zero.
+        at = std::isfinite(m_high - m_low) ? (value - m_low) / (m_high - m_low)
+                                           : (value / 2 - m_low / 2) / (m_high / 2 - m_low / 2);
         break;
     case ScaleKind::Log:
         at = value > 0 ? (std::log(value) - std::log(m_low)) / (std::log(m_high) - std::log(m_low)) : 0;

@@ -22,7 +22,8 @@ public:
     };
 
     ColorScale();
-    /// @p low < @p high. A logarithmic scale needs 0 < low; where that does not hold it starts kLogDecades below @p high.
+    /// @p low < @p high. A logarithmic scale needs 0 < low; where that does not hold it starts kLogDecades below
+    /// @p high, and is linear where there is no such number. A range of nothing is widened.
     ColorScale(Map map, ScaleKind kind, double low, double high);
 
     double low() const { return m_low; }

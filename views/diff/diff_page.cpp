@@ -13,6 +13,7 @@
 #include "views/diff/viewport.h"
 #include "views/diff/worst_model.h"
 #include "views/theme/number_text.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
@@ -39,6 +40,7 @@ namespace {
 
 constexpr double kMargin = 0.25;       // of the view, drawn around it: a short pan shows no edge
 constexpr double kErrorDecades = 1e-4; // of the largest error: where a fitted logarithmic range begins
+constexpr double kLongRows = 4;        // times as many columns as rows: panes stand below each other
 constexpr int kBoundWidth = 64;        // px
 constexpr int kLeastBelow = 150;       // px: range, overlays, and a few rows of the list
 constexpr int kMostBelow = 240;        // px
@@ -142,6 +144,7 @@ struct DiffPage::Private {
     QLineEdit* absolute = nullptr;
     QLineEdit* relative = nullptr;
     QLabel* sentences = nullptr;
+    QBoxLayout* paneLayout = nullptr;
     TensorPane* panes[3] = {};
     RangeControl* control = nullptr;
     QLabel* zeros = nullptr;
@@ -269,15 +272,15 @@ QWidget* DiffPage::Private::makeToolbar()
 QWidget* DiffPage::Private::makePanes()
 {
     auto* box = new QWidget(body);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 6);
-    row->setSpacing(4);
+    paneLayout = new QBoxLayout(QBoxLayout::LeftToRight, box);
+    paneLayout->setContentsMargins(0, 0, 0, 6);
+    paneLayout->setSpacing(4);
     const QString names[] = {tr("Reference"), tr("Candidate"), tr("Error")};
     for (int i = 0; i < 3; ++i) {
         panes[i] = new TensorPane(theme, viewport, static_cast<TensorPane::Side>(i), box);
         panes[i]->setObjectName(u"diff.pane%1"_s.arg(i));
         panes[i]->setAccessibleName(tr("%1 picture").arg(names[i]));
-        row->addWidget(panes[i], 1);
+        paneLayout->addWidget(panes[i], 1);
     }
     return box;
 }
@@ -319,18 +322,9 @@ QWidget* DiffPage::Private::makeBelow()
     worstTable->setObjectName(u"diff.worst"_s);
     worstTable->setAccessibleName(tr("Elements to look at first"));
     worstTable->setModel(worst);
-    worstTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    giveTableLook(*worstTable, theme);
     worstTable->setSelectionMode(QAbstractItemView::SingleSelection);
-    worstTable->setShowGrid(false);
-    worstTable->setWordWrap(false);
-    worstTable->setFrameShape(QFrame::NoFrame);
-    worstTable->setTabKeyNavigation(false);
-    worstTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
     worstTable->setFont(theme.numberFont());
-    worstTable->verticalHeader()->hide();
-    worstTable->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    worstTable->verticalHeader()->setDefaultSectionSize(theme.rowHeight());
-    worstTable->horizontalHeader()->setHighlightSections(false);
     worstTable->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     worstTable->horizontalHeader()->setSectionResizeMode(WorstModel::Place, QHeaderView::ResizeToContents);
     row->addLayout(left, 1);
@@ -406,7 +400,6 @@ void DiffPage::Private::restyle()
 {
     if (values.map != ColorScale::Map::Viridis)
         values.map = theme.isDark() ? ColorScale::Map::DarkDiverging : ColorScale::Map::Diverging;
-    worstTable->verticalHeader()->setDefaultSectionSize(theme.rowHeight());
     updateRangeControl();
     requestPicture();
 }
@@ -534,6 +527,11 @@ void DiffPage::Private::showPyramid()
     std::ranges::fill(place.at, 0); // another slice is looked at from the same spot
     if (isFirstPicture || place != shown) {
         shown = place;
+        // Long rows get the whole width each, else three thirds of it would be mostly empty.
+        const bool isLong
+            = static_cast<double>(pyramid->reference().columns()) > kLongRows * static_cast<double>(pyramid->reference().rows());
+        paneLayout->setDirection(isLong ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+        paneLayout->activate();
         viewport.setPlane(pyramid->reference().rows(), pyramid->reference().columns());
     }
     if (errors.isFitted)

@@ -8,6 +8,7 @@
 #include "views/theme/theme.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -274,6 +275,26 @@ private Q_SLOTS:
         pane.setFocus();
         shown.key(Qt::Key_0);
         QCOMPARE(shown.pane(2).grab().toImage(), before);
+    }
+
+    void longRowsGetTheWholeWidth()
+    {
+        Shown shown({tests::makePair({3, 80}, [](std::vector<float>& values) { values[7] = 1e30F; })});
+        QVERIFY(shown.pane(1).geometry().top() > shown.pane(0).geometry().bottom());
+        QCOMPARE(shown.pane(1).width(), shown.pane(0).width());
+        Shown square({makeFlat()});
+        QVERIFY(square.pane(1).geometry().left() > square.pane(0).geometry().right());
+    }
+
+    void ctrlCCopiesARowOfTheList()
+    {
+        Shown shown({makeFlat()});
+        auto& table = shown.find<QTableView>("diff.worst");
+        table.setFocus();
+        table.selectRow(0);
+        shown.key(Qt::Key_C, Qt::ControlModifier);
+        QVERIFY2(QApplication::clipboard()->text().startsWith(u"("_s) && QApplication::clipboard()->text().contains(u"\t1\t"_s),
+                 qPrintable(QApplication::clipboard()->text()));
     }
 
     void severalPairsAreChosenFromAList()

@@ -81,6 +81,20 @@ private Q_SLOTS:
         }
     }
 
+    void scalesOfNothingAndOfSubnormalNumbersAreScales()
+    {
+        for (const auto kind : {ScaleKind::Linear, ScaleKind::Log, ScaleKind::SymLog}) {
+            for (const double high : {0.0, 5e-324, 1e-310, 1.0}) {
+                for (const double low : {0.0, high, high * 1e-4}) {
+                    const ColorScale scale(ColorScale::Map::Viridis, kind, low, high);
+                    QVERIFY(scale.low() < scale.high());
+                    for (const double at : {0.0, 0.5, 1.0})
+                        QVERIFY(std::isfinite(scale.valueAt(at)) && std::isfinite(scale.position(scale.valueAt(at))));
+                }
+            }
+        }
+    }
+
     void whatIsNotFiniteHasItsOwnColourAndNeverAMaps()
     {
         const Theme theme;
