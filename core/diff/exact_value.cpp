@@ -68,7 +68,8 @@ ExactValue exactValue(const TensorView& view, const std::vector<std::int64_t>& i
     return exactOf(elementOf(view, index));
 }
 
-ExactPair exactPair(const TensorView& reference, const TensorView& candidate, const std::vector<std::int64_t>& index)
+ExactPair exactPair(const TensorView& reference, const TensorView& candidate, const std::vector<std::int64_t>& index,
+                    bool ulpOfCandidate)
 {
     const TensorView left = elementOf(reference, index);
     const TensorView right = elementOf(candidate, index);
@@ -86,7 +87,7 @@ ExactPair exactPair(const TensorView& reference, const TensorView& candidate, co
     pair.absolute = found.maxAbsolute;
     if (widened(left) != 0)
         pair.relative = found.maxRelative;
-    pair.ulp = found.maxUlp;
+    pair.ulp = ulpOfCandidate ? tensor::compare(right, left, one).maxUlp : found.maxUlp;
     return pair;
 }
 

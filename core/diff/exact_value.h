@@ -32,7 +32,8 @@ struct ExactPair {
     std::optional<std::uint64_t> ulp; ///< absent for bool
 };
 
+/// @param ulpOfCandidate  count ulp in the candidate's dtype, see Metric::UlpOfCandidate
 ExactPair exactPair(const tensor::TensorView& reference, const tensor::TensorView& candidate,
-                    const std::vector<std::int64_t>& index);
+                    const std::vector<std::int64_t>& index, bool ulpOfCandidate = false);
 
 } // namespace assay::diff

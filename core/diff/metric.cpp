@@ -12,8 +12,11 @@ namespace assay::diff {
 
 namespace {
 
-constexpr std::array<std::pair<Metric, std::string_view>, 4> kNames
-    = {{{Metric::Absolute, "absolute"}, {Metric::Relative, "relative"}, {Metric::Ulp, "ulp"}, {Metric::OverBound, "bound"}}};
+constexpr std::array<std::pair<Metric, std::string_view>, 5> kNames = {{{Metric::Absolute, "absolute"},
+                                                                        {Metric::Relative, "relative"},
+                                                                        {Metric::Ulp, "ulp"},
+                                                                        {Metric::UlpOfCandidate, "ulp of the candidate"},
+                                                                        {Metric::OverBound, "bound"}}};
 
 /// 0 exactly where everything is finite: x - x is 0 then, else NaN.
 ASSAY_CLONES bool allFinite(const double* reference, const double* candidate, std::int64_t count)

@@ -18,13 +18,15 @@ struct Bound {
 
 /// What an error is measured in.
 enum class Metric {
-    Absolute,  ///< |candidate - reference|
-    Relative,  ///< over |reference|; infinite where the reference alone is zero
-    Ulp,       ///< distance of the order-preserving integers of the reference's dtype
-    OverBound, ///< over what the bound allows: above 1 it is broken; infinite where nothing is allowed
+    Absolute,       ///< |candidate - reference|
+    Relative,       ///< over |reference|; infinite where the reference alone is zero
+    Ulp,            ///< distance of the order-preserving integers of the reference's dtype
+    UlpOfCandidate, ///< the same in the candidate's dtype, to which the reference is rounded: for a reference that is the fp64
+                    ///< truth
+    OverBound,      ///< over what the bound allows: above 1 it is broken; infinite where nothing is allowed
 };
 
-/// "absolute", "relative", "ulp", "bound"
+/// "absolute", "relative", "ulp", "ulp of the candidate", "bound"
 std::string_view name(Metric metric);
 std::optional<Metric> metricFromName(std::string_view name);
 

@@ -15,7 +15,7 @@ PairRows::PairRows(const Plane& reference, const Plane& candidate, Metric metric
     for (std::vector<double>* values : {&m_reference, &m_candidate, &m_error})
         values->resize(size);
     m_flags.resize(size);
-    if (metric == Metric::Ulp) {
+    if (metric == Metric::Ulp || metric == Metric::UlpOfCandidate) {
         m_referenceOrder.resize(size);
         m_candidateOrder.resize(size);
     }
@@ -28,7 +28,7 @@ PairRun PairRows::read(std::int64_t row, std::int64_t first, std::int64_t count)
     tensor::toDoubles(m_referencePlane.view().dtype, reference, count, m_reference.data());
     tensor::toDoubles(m_candidatePlane.view().dtype, candidate, count, m_candidate.data());
     const bool hasNonFinite = classify(m_reference.data(), m_candidate.data(), count, m_flags.data());
-    if (m_metric == Metric::Ulp)
+    if (m_metric == Metric::Ulp || m_metric == Metric::UlpOfCandidate)
         measureUlp(reference, candidate, count);
     else
         measureErrors(m_metric, m_bound, m_reference.data(), m_candidate.data(), count, m_error.data());
@@ -46,12 +46,16 @@ std::optional<PairRows::Floats> PairRows::floats(std::int64_t row, std::int64_t 
 
 void PairRows::measureUlp(const std::byte* reference, const std::byte* candidate, std::int64_t count)
 {
-    const tensor::DType dtype = m_referencePlane.view().dtype;
-    tensor::toOrdered(dtype, reference, count, m_referenceOrder.data());
-    if (m_candidatePlane.view().dtype == dtype)
-        tensor::toOrdered(dtype, candidate, count, m_candidateOrder.data());
-    else
-        tensor::roundToOrdered(dtype, m_candidate.data(), count, m_candidateOrder.data());
+    const tensor::DType dtype = m_metric == Metric::Ulp ? m_referencePlane.view().dtype : m_candidatePlane.view().dtype;
+    const auto order
+        = [&](const Plane& plane, const std::byte* elements, const std::vector<double>& values, std::vector<std::int64_t>& out) {
+              if (plane.view().dtype == dtype)
+                  tensor::toOrdered(dtype, elements, count, out.data());
+              else
+                  tensor::roundToOrdered(dtype, values.data(), count, out.data());
+          };
+    order(m_referencePlane, reference, m_reference, m_referenceOrder);
+    order(m_candidatePlane, candidate, m_candidate, m_candidateOrder);
     for (std::int64_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::size_t>(i);
         const auto left = static_cast<std::uint64_t>(m_referenceOrder[at]);

@@ -137,6 +137,32 @@ private Q_SLOTS:
         QVERIFY(json::find(*json::find(run.object(), "quantiles"), "0.5")->IsNull());
     }
 
+    void aPictureIsDrawnByTheWindowsProgramBesideIt()
+    {
+        const CommandLine assay = withPair();
+        const Run run = assay(args({"diff", "r.npy", "c.npy", "--png", "d.png", "--json"}));
+        if (!QFileInfo::exists(QFileInfo(QStringLiteral(ASSAY_CLI)).dir().filePath(QStringLiteral("assay-workbench"))))
+            QSKIP("this build has no workbench");
+        QCOMPARE(run.exitCode, 4);
+        QVERIFY(assay.read("d.png").startsWith("\x89PNG"));
+        QCOMPARE(*json::integerAt(run.object(), "count"), std::int64_t{4});
+    }
+
+    /// A machine without a desktop says so before it measures anything.
+    void withoutTheWindowsProgramAPictureIsRefusedInOneLine()
+    {
+        const CommandLine assay = withPair();
+        QVERIFY(QFile::copy(QStringLiteral(ASSAY_CLI), assay.path("alone")));
+        QProcess process;
+        process.setWorkingDirectory(QFileInfo(assay.path("alone")).path());
+        process.start(assay.path("alone"), args({"diff", "r.npy", "c.npy", "--png", "d.png"}));
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 1);
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(said.contains("assay-workbench, which is not there") && said.count('\n') == 1, said.constData());
+        QVERIFY(process.readAllStandardOutput().isEmpty());
+    }
+
     void damagedFilesAreOneLineAndEndInOne()
     {
         const CommandLine assay = withPair();

@@ -51,14 +51,21 @@ FactsPtr factsOf(const DiffSource& source, const std::optional<Bound>& bound, co
     tensor::CompareOptions options;
     options.worst = kWorst;
     facts->comparison = tensor::compare(reference, candidate, options);
+    if (source.countsUlpOfCandidate()) {
+        tensor::CompareOptions ulpAlone;
+        ulpAlone.worst = 0;
+        ulpAlone.quantiles.clear();
+        facts->comparison.maxUlp = tensor::compare(candidate, reference, ulpAlone).maxUlp;
+    }
     stopWhereAsked(stop);
     const bool fits = FailureMask::bytesFor(reference.shape) <= kLargestMask;
     if (facts->comparison.classMismatch > 0 && fits) {
         for (const auto& index : mismatches(markFailures(reference, candidate, {FailureRule::Kind::ClassMismatch, {}})))
-            facts->worst.push_back(exactPair(reference, candidate, index));
+            facts->worst.push_back(exactPair(reference, candidate, index, source.countsUlpOfCandidate()));
     }
     for (const tensor::WorstElement& element : facts->comparison.worst)
-        facts->worst.push_back(exactPair(reference, candidate, tensor::unravel(element.position, reference.shape)));
+        facts->worst.push_back(
+            exactPair(reference, candidate, tensor::unravel(element.position, reference.shape), source.countsUlpOfCandidate()));
     stopWhereAsked(stop);
     if (fits && facts->comparison.count > 0) {
         const bool mostDiffer = 2 * facts->comparison.bitDifferent > facts->comparison.count;
@@ -104,7 +111,10 @@ void DiffEngine::setView(const DiffView& view)
 {
     if (view == m_view || !m_source)
         return;
-    m_areFactsStale = m_areFactsStale || view.bound != m_view.bound;
+    if (view.bound != m_view.bound) {
+        m_areFactsStale = true;
+        m_factsTask.cancel(); // what it would say is of another bound
+    }
     m_view = view;
     m_isRestLeft = false;
     m_histogramTask.cancel();

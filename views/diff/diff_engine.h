@@ -19,8 +19,8 @@ namespace assay::views {
 
 /// What is known of a whole tensor pair.
 struct DiffFacts {
-    tensor::Comparison comparison;
-    QStringList sentences; ///< where the differences are
+    tensor::Comparison comparison; ///< its ulp are the candidate's where the source says so
+    QStringList sentences;         ///< where the differences are
     /// Which elements count as failing: those beyond a bound that is asked for; else those that differ, unless most do, and then
     /// those with more than half of the largest error. Another class always fails.
     enum class Failing { BeyondBound, Different, LargeErrors } failing = Failing::Different;

@@ -480,6 +480,10 @@ DiffView DiffPage::Private::view() const
     DiffView wantedView;
     wantedView.arrangement = layoutBar->arrangement();
     wantedView.metric = static_cast<diff::Metric>(metrics->current());
+    const DiffSourcePtr& source
+        = pairs->currentIndex() >= 0 ? sources.pairs[static_cast<std::size_t>(pairs->currentIndex())] : nullptr;
+    if (wantedView.metric == diff::Metric::Ulp && source && source->countsUlpOfCandidate())
+        wantedView.metric = diff::Metric::UlpOfCandidate;
     bool isAbsolute = false, isRelative = false;
     const double a = absolute->text().toDouble(&isAbsolute), r = relative->text().toDouble(&isRelative);
     if ((isAbsolute && a >= 0) || (isRelative && r >= 0))
@@ -773,8 +777,8 @@ void DiffPage::Private::showPicked()
     }
     if (cell->column >= pyramid->reference().columnsIn(cell->row))
         return; // behind the end of a folded axis
-    picked->setText(
-        diff_words::picked(diff::exactPair(source->reference.view, source->candidate.view, pyramid->reference().index(*cell))));
+    picked->setText(diff_words::picked(diff::exactPair(source->reference.view, source->candidate.view,
+                                                       pyramid->reference().index(*cell), source->countsUlpOfCandidate())));
     picked->setToolTip(picked->text());
 }
 

@@ -21,7 +21,8 @@ QString tr(const char* text)
     return QCoreApplication::translate("DiffSources", text);
 }
 
-void addPair(DiffSources& sources, const QString& name, tensorfile::LoadedTensor reference, tensorfile::LoadedTensor candidate)
+void addPair(DiffSources& sources, const QString& name, tensorfile::LoadedTensor reference, tensorfile::LoadedTensor candidate,
+             bool isTruth)
 {
     if (reference.view.shape != candidate.view.shape) {
         sources.refusals << tr("%1: the shapes differ, %2 and %3.")
@@ -30,7 +31,7 @@ void addPair(DiffSources& sources, const QString& name, tensorfile::LoadedTensor
                                      QString::fromStdString(tensorfile::shapeText(candidate.view.shape)));
         return;
     }
-    sources.pairs.push_back(std::make_shared<DiffSource>(DiffSource{name, std::move(reference), std::move(candidate)}));
+    sources.pairs.push_back(std::make_shared<DiffSource>(DiffSource{name, std::move(reference), std::move(candidate), isTruth}));
 }
 
 /// The tensor that an artifact stores; nothing where its bytes do not fill its shape.
@@ -74,7 +75,7 @@ DiffSources sourcesOf(std::vector<store::ArtifactRecord> artifacts)
         auto left = tensorOf(reference);
         auto right = tensorOf(*candidate);
         if (left && right)
-            addPair(sources, name, std::move(*left), std::move(*right));
+            addPair(sources, name, std::move(*left), std::move(*right), true);
         else
             sources.refusals << tr("%1: the stored bytes are not a tensor of the stored shape.").arg(name);
     }
@@ -94,7 +95,7 @@ DiffSources sourcesOfFiles(const QString& reference, const QString& candidate, c
     DiffSources sources;
     for (const auto& [first, second] : pairing.pairs) {
         try {
-            addPair(sources, QString::fromUtf8(first), left.tensor(first), right.tensor(second));
+            addPair(sources, QString::fromUtf8(first), left.tensor(first), right.tensor(second), false);
         } catch (const Error& error) {
             sources.refusals << QString::fromUtf8(error.what());
         }

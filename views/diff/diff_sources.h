@@ -19,6 +19,9 @@ struct DiffSource {
     QString name; ///< among the pairs that came together: "output 0", "model.weight"
     tensorfile::LoadedTensor reference;
     tensorfile::LoadedTensor candidate;
+    bool isTruth = false; ///< the reference is the judge's fp64 truth: a candidate's ulp are its own
+
+    bool countsUlpOfCandidate() const { return isTruth && reference.view.dtype != candidate.view.dtype; }
 };
 
 using DiffSourcePtr = std::shared_ptr<const DiffSource>;

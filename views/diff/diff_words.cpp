@@ -95,6 +95,8 @@ QString metric(diff::Metric metric)
         return tr("relative");
     case diff::Metric::Ulp:
         return tr("ulp");
+    case diff::Metric::UlpOfCandidate:
+        return tr("ulp of the candidate's type");
     case diff::Metric::OverBound:
         break;
     }

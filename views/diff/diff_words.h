@@ -23,7 +23,7 @@ QString number(double value);
 QString ulp(const std::optional<std::uint64_t>& ulp);
 /// What is picked, in one line of parts that keep their places: index, both values with their bits, how far apart.
 QString picked(const diff::ExactPair& pair);
-/// "absolute", "relative", "ulp", "over bound"
+/// "absolute", "relative", "ulp", "ulp of the candidate's type", "over bound"
 QString metric(diff::Metric metric);
 
 } // namespace assay::views::diff_words

@@ -112,6 +112,7 @@ private Q_SLOTS:
         QTest::newRow("absolute") << int(Metric::Absolute);
         QTest::newRow("relative") << int(Metric::Relative);
         QTest::newRow("ulp") << int(Metric::Ulp);
+        QTest::newRow("ulp of the candidate") << int(Metric::UlpOfCandidate);
         QTest::newRow("over bound") << int(Metric::OverBound);
     }
 
@@ -273,6 +274,19 @@ private Q_SLOTS:
         const std::int64_t large = (std::int64_t{1} << 62) + 1;
         QCOMPARE(exactValue(tensor::TensorView::contiguous(&large, DType::Int64, {}), {}).text,
                  std::string("4611686018427387905"));
+    }
+
+    void ulpAreCountedInTheDtypeThatIsAsked()
+    {
+        const HostTensor truth = HostTensor::fromDoubles(DType::Float64, {3}, std::vector{1.0, 0.1, 2.0});
+        const HostTensor rounded = HostTensor::fromDoubles(DType::Float16, {3}, std::vector{1.0 + 0x1p-10, 0.1, 2.0});
+        QCOMPARE(exactPair(truth.view(), rounded.view(), {0}, true).ulp, std::optional<std::uint64_t>(1));
+        QCOMPARE(exactPair(truth.view(), rounded.view(), {0}).ulp, std::optional(std::uint64_t{1} << 42));
+        QCOMPARE(exactPair(truth.view(), rounded.view(), {1}, true).ulp, std::optional<std::uint64_t>(0)); // rightly rounded
+        const Plane left(truth.view(), Arrangement::usual({3})), right(rounded.view(), Arrangement::usual({3}));
+        QCOMPARE(ErrorPyramid(left, right, Metric::UlpOfCandidate, {}).cells({0, 0, 1, 3}, 1).error,
+                 (std::vector<double>{1, 0, 0}));
+        QCOMPARE(ErrorPyramid(left, right, Metric::Ulp, {}).cells({0, 0, 1, 3}, 1).error[0], 0x1p42);
     }
 
     void pairsAreMeasuredAsTheStatisticsMeasureThem()

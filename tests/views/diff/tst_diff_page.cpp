@@ -171,9 +171,9 @@ private Q_SLOTS:
     {
         Shown shown({makeFlat()});
         auto& metrics = shown.find<SegmentBar>("diff.metric");
-        for (const int wanted : {1, 2, 3, 0}) {
+        for (const auto wanted : {diff::Metric::Relative, diff::Metric::Ulp, diff::Metric::OverBound, diff::Metric::Absolute}) {
             shown.key(Qt::Key_X);
-            QCOMPARE(metrics.current(), wanted);
+            QCOMPARE(metrics.current(), int(wanted));
         }
     }
 

@@ -326,6 +326,30 @@ private Q_SLOTS:
         QCOMPARE(engine.facts()->failures.marked, std::int64_t{2}); // NaN and infinity are within no bound
     }
 
+    /// The judge's reference is the truth in fp64; a float16 candidate is measured in its own ulp.
+    void ulpOfAJudgedCandidateAreItsOwn()
+    {
+        const auto artifact = [](const char* role, const char* dtype, const auto& value) {
+            store::ArtifactRecord record;
+            record.gate = "CMP-01";
+            record.role = role;
+            record.dtype = dtype;
+            record.shape = {1};
+            record.bytes.assign(reinterpret_cast<const char*>(&value), sizeof value);
+            return record;
+        };
+        const std::uint16_t half = 0x3C02; // 1 + 2 ulp
+        const DiffSources sources = sourcesOf({artifact("reference", "float64", 1.0), artifact("candidate", "float16", half)});
+        QVERIFY(sources.pairs.at(0)->countsUlpOfCandidate());
+        DiffEngine engine;
+        connect(&engine, &DiffEngine::pyramidChanged, &engine, &DiffEngine::measureRest);
+        engine.setSource(sources.pairs[0], {diff::Arrangement::usual({1}), diff::Metric::UlpOfCandidate, {}});
+        QTRY_VERIFY(!engine.isBusy());
+        QCOMPARE(engine.facts()->comparison.maxUlp, std::optional<std::uint64_t>(2));
+        QCOMPARE(engine.facts()->worst.at(0).ulp, std::optional<std::uint64_t>(2));
+        QCOMPARE(engine.pyramid()->largestError(), 2.0);
+    }
+
     void artifactsBecomePairsOrRefusals()
     {
         const auto artifact = [](const char* role, std::vector<std::int64_t> shape, std::size_t bytes, const char* name = "") {
