@@ -22,6 +22,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -45,6 +46,8 @@ constexpr int kBoundWidth = 64;        // px
 constexpr int kLeastBelow = 150;       // px: range, overlays, and a few rows of the list
 constexpr int kMostBelow = 240;        // px
 constexpr double kBelowShare = 0.34;   // of the height, between the two
+constexpr int kNarrow = 640;           // px: below, what stood beside each other stands below each other
+constexpr QSize kLeastTable(200, 110); // px
 constexpr int kWideEnough = 1000;      // px: below, the list leaves out the relative error
 
 enum Mode { SideBySide, Blink, ErrorAlone };
@@ -134,6 +137,8 @@ struct DiffPage::Private {
     QSplitter* split = nullptr;
     QLabel* message = nullptr;
     QWidget* body = nullptr;
+    QWidget* shownPair = nullptr; ///< the body in what scrolls it
+    QBoxLayout* measures = nullptr;
     QLabel* title = nullptr;
     QComboBox* pairs = nullptr;
     LayoutBar* layoutBar = nullptr;
@@ -148,6 +153,7 @@ struct DiffPage::Private {
     TensorPane* panes[3] = {};
     RangeControl* control = nullptr;
     QLabel* zeros = nullptr;
+    QBoxLayout* below = nullptr;
     ClassBar* classes = nullptr;
     WorstModel* worst = nullptr;
     QTableView* worstTable = nullptr;
@@ -179,7 +185,13 @@ void DiffPage::Private::build()
     message->setAlignment(Qt::AlignCenter);
     message->setWordWrap(true);
     message->setMargin(24);
-    body = new QWidget(&page);
+    // Small windows scroll; pictures of a few pixels would be of no use.
+    auto* scroll = new QScrollArea(&page);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    body = new QWidget(scroll);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(6);
@@ -210,8 +222,10 @@ void DiffPage::Private::build()
     line->addWidget(picked, 1);
     line->addWidget(indexEdit);
     column->addLayout(line);
+    scroll->setWidget(body);
+    shownPair = scroll;
     stack->addWidget(message);
-    stack->addWidget(body);
+    stack->addWidget(scroll);
 }
 
 QWidget* DiffPage::Private::makeToolbar()
@@ -258,13 +272,17 @@ QWidget* DiffPage::Private::makeToolbar()
     first->addWidget(pairs);
     first->addWidget(layoutBar->axes());
     first->addStretch(1);
-    auto* second = new QHBoxLayout;
-    second->setSpacing(8);
-    for (QWidget* part : std::initializer_list<QWidget*>{modes, metrics, absolute, relative})
-        second->addWidget(part);
-    second->addStretch(1);
+    measures = new QBoxLayout(QBoxLayout::LeftToRight);
+    measures->setSpacing(8);
+    auto* bounds = new QHBoxLayout;
+    bounds->setSpacing(8);
+    for (QWidget* part : std::initializer_list<QWidget*>{metrics, absolute, relative})
+        bounds->addWidget(part);
+    bounds->addStretch(1);
+    measures->addWidget(modes);
+    measures->addLayout(bounds, 1);
     rows->addLayout(first);
-    rows->addLayout(second);
+    rows->addLayout(measures);
     rows->addWidget(layoutBar);
     return bar;
 }
@@ -288,9 +306,9 @@ QWidget* DiffPage::Private::makePanes()
 QWidget* DiffPage::Private::makeBelow()
 {
     auto* box = new QWidget(body);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 6, 0, 0);
-    row->setSpacing(12);
+    below = new QBoxLayout(QBoxLayout::LeftToRight, box);
+    below->setContentsMargins(0, 6, 0, 0);
+    below->setSpacing(12);
     auto* left = new QVBoxLayout;
     left->setSpacing(6);
     targets = new SegmentBar(theme, tr("Range of"), box);
@@ -327,8 +345,10 @@ QWidget* DiffPage::Private::makeBelow()
     worstTable->setFont(theme.numberFont());
     worstTable->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     worstTable->horizontalHeader()->setSectionResizeMode(WorstModel::Place, QHeaderView::ResizeToContents);
-    row->addLayout(left, 1);
-    row->addWidget(worstTable, 1);
+    worstTable->setMinimumSize(kLeastTable);
+    worstTable->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // its rows scroll
+    below->addLayout(left, 1);
+    below->addWidget(worstTable, 1);
     return box;
 }
 
@@ -418,7 +438,7 @@ void DiffPage::setSources(DiffSources sources, const QString& title)
     for (const DiffSourcePtr& pair : d->sources.pairs)
         d->pairs->addItem(pair->name);
     d->pairs->setVisible(d->sources.pairs.size() > 1 || !d->sources.pairs.front()->name.isEmpty());
-    d->stack->setCurrentWidget(d->body);
+    d->stack->setCurrentWidget(d->shownPair);
     setFocusProxy(d->panes[0]);
     d->choosePair(0);
 }
@@ -878,12 +898,17 @@ void DiffPage::keyReleaseEvent(QKeyEvent* event)
 /// Pictures come first: what is below gets what it needs and no more, unless a person has moved the border.
 void DiffPage::Private::arrange()
 {
-    worstTable->setColumnHidden(WorstModel::Relative, page.width() < kWideEnough);
+    const int width = page.width();
+    measures->setDirection(width < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    worstTable->setColumnHidden(WorstModel::Relative, width < kWideEnough);
+    below->setDirection(width < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    body->layout()->activate();
     const int height = split->height();
     if (isSplitByHand || height <= 0)
         return;
-    const int below = std::clamp(static_cast<int>(kBelowShare * height), kLeastBelow, kMostBelow);
-    split->setSizes({std::max(1, height - below), below});
+    const int least = std::max(kLeastBelow, split->widget(1)->minimumSizeHint().height());
+    const int share = std::clamp(static_cast<int>(kBelowShare * height), least, std::max(least, kMostBelow));
+    split->setSizes({std::max(1, height - share), share});
 }
 
 void DiffPage::resizeEvent(QResizeEvent* event)

@@ -38,7 +38,7 @@ RangeControl::RangeControl(const Theme& theme, QWidget* parent)
 
 QSize RangeControl::sizeHint() const
 {
-    return {320, 110};
+    return {320, minimumHeight()};
 }
 
 void RangeControl::setData(std::vector<diff::ValueHistogram::Bin> bins, double axisLow, double axisHigh)

@@ -36,7 +36,7 @@ TensorPane::TensorPane(const Theme& theme, Viewport& viewport, Side side, QWidge
     , m_shown(side)
 {
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(120, 100);
+    setMinimumSize(80, kCaptionHeight + 72);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&viewport, &Viewport::changed, this, qOverload<>(&QWidget::update));
     connect(&viewport, &Viewport::pickChanged, this, qOverload<>(&QWidget::update));
@@ -68,7 +68,7 @@ QRectF TensorPane::canvas() const
 
 QSize TensorPane::sizeHint() const
 {
-    return {320, 320};
+    return minimumSize(); // what scrolls the page gives no more than is asked for; what is left over is shared out
 }
 
 void TensorPane::paintEvent(QPaintEvent*)
