@@ -137,7 +137,7 @@ struct DiffPage::Private {
     QSplitter* split = nullptr;
     QLabel* message = nullptr;
     QWidget* body = nullptr;
-    QWidget* shownPair = nullptr; ///< the body in what scrolls it
+    QWidget* shownPair = nullptr; ///< the body in what scrolls it, and below it what is picked
     QBoxLayout* measures = nullptr;
     QLabel* title = nullptr;
     QComboBox* pairs = nullptr;
@@ -208,24 +208,28 @@ void DiffPage::Private::build()
     split->addWidget(makeBelow());
     column->addWidget(split, 1);
     auto* line = new QHBoxLayout;
-    picked = new QLabel(body);
+    picked = new QLabel(&page);
     picked->setObjectName(u"diff.picked"_s);
     picked->setAccessibleName(tr("Picked element"));
     picked->setFont(theme.numberFont());
     picked->setTextInteractionFlags(Qt::TextSelectableByMouse);
     picked->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    indexEdit = new QLineEdit(body);
+    indexEdit = new QLineEdit(&page);
     indexEdit->setObjectName(u"diff.index"_s);
     indexEdit->setAccessibleName(tr("Go to index"));
     indexEdit->setPlaceholderText(tr("Go to index (Ctrl+G)"));
     indexEdit->setFixedWidth(170);
     line->addWidget(picked, 1);
     line->addWidget(indexEdit);
-    column->addLayout(line);
     scroll->setWidget(body);
-    shownPair = scroll;
+    shownPair = new QWidget(&page);
+    auto* outer = new QVBoxLayout(shownPair);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(6);
+    outer->addWidget(scroll, 1);
+    outer->addLayout(line);
     stack->addWidget(message);
-    stack->addWidget(scroll);
+    stack->addWidget(shownPair);
 }
 
 QWidget* DiffPage::Private::makeToolbar()
