@@ -25,6 +25,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs()
     verbs.push_back(makeReportVerb());
     verbs.push_back(makeShowVerb());
     verbs.push_back(makeCompareVerb());
+    verbs.push_back(makeDiffVerb());
     verbs.push_back(makeExportVerb());
     verbs.push_back(makeDbVerb());
     verbs.push_back(makeDoctorVerb());

@@ -69,6 +69,7 @@ std::unique_ptr<Verb> makeReportVerb();
 std::unique_ptr<Verb> makeExportVerb();
 std::unique_ptr<Verb> makeShowVerb();
 std::unique_ptr<Verb> makeCompareVerb();
+std::unique_ptr<Verb> makeDiffVerb();
 std::unique_ptr<Verb> makeDbVerb();
 std::unique_ptr<Verb> makeDoctorVerb();
 std::unique_ptr<Verb> makeVerifyVerb();

@@ -28,12 +28,15 @@ void describe(QCommandLineParser& parser)
         {u"page"_s, u"Page of Triage."_s, u"overview|kernels"_s},
         {u"kernel"_s, u"Show this kernel (its id in the corpus, or # and a row number)."_s, u"ID"_s},
         {u"gate"_s, u"Show this gate of it, such as EXC-01."_s, u"G"_s},
-        {u"section"_s, u"Turn the evidence to this section; sources and diff open it wide."_s,
-         u"checks|sources|diff|claim|log|notes"_s},
+        {u"section"_s, u"Turn the evidence to this section; outputs, sources and diff open it wide."_s,
+         u"checks|outputs|sources|diff|claim|log|notes"_s},
         {u"filter"_s, u"Filter line of the kernel list."_s, u"LINE"_s},
         {u"theme"_s, u"Look of the window."_s, u"light|dark|system"_s},
         {u"read-only"_s, u"Open without writing a byte."_s},
         {u"import"_s, u"Import this file or folder into DB first (made where it does not exist)."_s, u"PATH"_s},
+        {u"diff"_s, u"Compare the tensors of this file with those of the file named next: --diff REF CAND."_s, u"REF"_s},
+        {u"tensor"_s, u"Of the files of --diff, this tensor alone."_s, u"NAME"_s},
+        {u"dtype"_s, u"Type of elements where a .npy file of --diff records none."_s, u"TYPE"_s},
         {u"grab"_s, u"Render to a PNG and exit; needs no display."_s, u"OUT.png"_s},
         {u"size"_s, u"Size of the picture in logical pixels."_s, u"WxH"_s, u"1600x1000"_s},
         {u"scale"_s, u"Device pixels per logical pixel."_s, u"FACTOR"_s},
@@ -50,9 +53,25 @@ QString oneOf(const QCommandLineParser& parser, const QString& option, const QSt
                                                       : u"--%1 %2: use %3"_s.arg(option, value, allowed.join(u", "_s));
 }
 
+/// The pair of --diff REF CAND: the second is the first word that belongs to no option.
+QString readTensors(const QCommandLineParser& parser, views::StartRequest& start)
+{
+    start.tensor = parser.value(u"tensor"_s);
+    start.dtype = parser.value(u"dtype"_s);
+    if (!parser.isSet(u"diff"_s))
+        return start.tensor.isEmpty() && start.dtype.isEmpty() ? QString() : u"--tensor and --dtype belong to --diff REF CAND"_s;
+    const QStringList positional = parser.positionalArguments();
+    if (positional.isEmpty())
+        return u"--diff needs two files: --diff REF CAND"_s;
+    start.tensors = {views::expandPath(parser.value(u"diff"_s)), views::expandPath(positional.first())};
+    return {};
+}
+
 QString readSpot(const QCommandLineParser& parser, views::DeepLink& spot)
 {
-    const QStringList positional = parser.positionalArguments();
+    QStringList positional = parser.positionalArguments();
+    if (parser.isSet(u"diff"_s) && !positional.isEmpty())
+        positional.removeFirst(); // the candidate
     if (positional.size() > 1)
         return u"one database at a time: %1"_s.arg(positional.join(u' '));
     if (const QString first = positional.value(0); first.startsWith(u"workbench:"_s)) {
@@ -118,8 +137,8 @@ ParsedOptions parseOptions(const QStringList& arguments)
     for (const QString& problem :
          {oneOf(parser, u"place"_s, places), oneOf(parser, u"page"_s, {u"overview"_s, u"kernels"_s}),
           oneOf(parser, u"theme"_s, {u"light"_s, u"dark"_s, u"system"_s}),
-          oneOf(parser, u"section"_s, {u"checks"_s, u"sources"_s, u"diff"_s, u"claim"_s, u"log"_s, u"notes"_s}),
-          readSpot(parser, options.start.spot), readPicture(parser, options)}) {
+          oneOf(parser, u"section"_s, {u"checks"_s, u"outputs"_s, u"sources"_s, u"diff"_s, u"claim"_s, u"log"_s, u"notes"_s}),
+          readTensors(parser, options.start), readSpot(parser, options.start.spot), readPicture(parser, options)}) {
         if (!problem.isEmpty())
             return {options, problem};
     }

@@ -66,36 +66,74 @@ void ArtifactWriter::insert(std::int64_t verdictId, const ArtifactRecord& artifa
     m_insert.textOrNull(8, strides).text(9, packed.codec).text(10, sha256).blob(11, packed.data).run();
 }
 
+namespace {
+
+constexpr std::string_view kColumns
+    = "SELECT id, ordinal, role, name, dtype, shape, strides, encoding, sha256, data FROM artifact "
+      "WHERE verdict_id = ?1 AND gate = ?2 ";
+
+/// The artifact of the row that @p query, of kColumns, stands at.
+ArtifactRecord read(Database& database, Statement& query, std::string_view gate)
+{
+    ArtifactRecord artifact;
+    artifact.gate = gate;
+    artifact.ordinal = static_cast<int>(query.integerAt(1));
+    artifact.role = query.textAt(2);
+    artifact.name = query.textAt(3);
+    artifact.dtype = query.textAt(4);
+    artifact.shape = numbersFrom(query.textAt(5));
+    artifact.strides = numbersFrom(query.textAt(6));
+    const std::string_view data = query.blobAt(9);
+    const bool isTensor = !artifact.dtype.empty();
+    const auto bytes = unpack(query.textAt(7), data, isTensor ? tensorBytes(artifact) : static_cast<std::int64_t>(data.size()));
+    if (!bytes || sha256Hex(*bytes) != query.textAt(8))
+        throw DatabaseError(DatabaseError::Kind::Corrupt, "a stored tensor does not match its SHA-256",
+                            database.path().string() + ", artifact " + std::to_string(query.integerAt(0)),
+                            "Judge the kernel again");
+    artifact.bytes = *bytes;
+    return artifact;
+}
+
+} // namespace
+
 std::vector<ArtifactRecord> artifactsOf(Database& database, std::int64_t verdictId, std::string_view gate,
                                         std::optional<int> ordinal)
 {
     return guarded(database, [&] {
-        Statement query(database.sqlite(),
-                        "SELECT id, ordinal, role, name, dtype, shape, strides, encoding, sha256, data FROM artifact "
-                        "WHERE verdict_id = ?1 AND gate = ?2 AND (?3 IS NULL OR ordinal = ?3) ORDER BY id");
+        Statement query(database.sqlite(), std::string(kColumns) + "AND (?3 IS NULL OR ordinal = ?3) ORDER BY id");
         query.integer(1, verdictId).text(2, gate).integer(3, ordinal);
         std::vector<ArtifactRecord> artifacts;
-        while (query.step()) {
-            ArtifactRecord artifact;
-            artifact.gate = gate;
-            artifact.ordinal = static_cast<int>(query.integerAt(1));
-            artifact.role = query.textAt(2);
-            artifact.name = query.textAt(3);
-            artifact.dtype = query.textAt(4);
-            artifact.shape = numbersFrom(query.textAt(5));
-            artifact.strides = numbersFrom(query.textAt(6));
-            const std::string_view data = query.blobAt(9);
-            const bool isTensor = !artifact.dtype.empty();
-            const auto bytes
-                = unpack(query.textAt(7), data, isTensor ? tensorBytes(artifact) : static_cast<std::int64_t>(data.size()));
-            if (!bytes || sha256Hex(*bytes) != query.textAt(8))
-                throw DatabaseError(DatabaseError::Kind::Corrupt, "a stored tensor does not match its SHA-256",
-                                    database.path().string() + ", artifact " + std::to_string(query.integerAt(0)),
-                                    "Judge the kernel again");
-            artifact.bytes = *bytes;
-            artifacts.push_back(std::move(artifact));
-        }
+        while (query.step())
+            artifacts.push_back(read(database, query, gate));
         return artifacts;
+    });
+}
+
+std::vector<ArtifactRecord> outputsOf(Database& database, std::int64_t verdictId, std::string_view gate)
+{
+    return guarded(database, [&] {
+        Statement query(database.sqlite(),
+                        std::string(kColumns) + "AND role IN ('reference', 'candidate') AND dtype IS NOT NULL ORDER BY id");
+        query.integer(1, verdictId).text(2, gate);
+        std::vector<ArtifactRecord> artifacts;
+        while (query.step())
+            artifacts.push_back(read(database, query, gate));
+        return artifacts;
+    });
+}
+
+std::vector<std::string> gatesWithOutputs(Database& database, std::int64_t verdictId)
+{
+    return guarded(database, [&] {
+        Statement query(
+            database.sqlite(),
+            "SELECT gate FROM artifact WHERE verdict_id = ?1 AND role IN ('reference', 'candidate') AND dtype IS NOT NULL "
+            "AND gate IS NOT NULL GROUP BY gate HAVING count(DISTINCT role) = 2 ORDER BY min(id)");
+        query.integer(1, verdictId);
+        std::vector<std::string> gates;
+        while (query.step())
+            gates.emplace_back(query.textAt(0));
+        return gates;
     });
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,5 +27,11 @@ private:
 /// @throws DatabaseError(Corrupt) where bytes are not those that were stored
 std::vector<ArtifactRecord> artifactsOf(Database& database, std::int64_t verdictId, std::string_view gate,
                                         std::optional<int> ordinal = {});
+
+/// Of these, the outputs alone: the tensors of the roles 'reference' and 'candidate'. @throws as artifactsOf()
+std::vector<ArtifactRecord> outputsOf(Database& database, std::int64_t verdictId, std::string_view gate);
+
+/// Gates of a verdict that kept outputs of both sides, in the order they were judged.
+std::vector<std::string> gatesWithOutputs(Database& database, std::int64_t verdictId);
 
 } // namespace assay::store

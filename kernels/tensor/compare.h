@@ -31,8 +31,8 @@ struct WorstElement {
 ///
 /// Differences are taken in fp64 over the pairs where both sides are finite. Relative error is |candidate - reference| /
 /// |reference| where the reference is not zero. Ulp is the distance of the order-preserving integers of the reference's dtype
-/// (-0 and +0 are 0 apart); a candidate of another dtype is rounded to the reference's first, and counts as non-finite for this
-/// purpose alone where that overflows. Quantiles are exact order statistics of the absolute error (inverted distribution
+/// (-0 and +0 are 0 apart); a candidate of another dtype is rounded to the reference's first, and where that overflows it counts
+/// as the pattern behind the largest number. Quantiles are exact order statistics of the absolute error (inverted distribution
 /// function). Source: architecture.md section 4, "diff".
 struct Comparison {
     std::int64_t count = 0;

@@ -260,7 +260,7 @@ void CliTest::anUnknownVerbNamesTheVerbs()
     const Run run = CommandLine()(args({"verfy", "--json"}));
     QCOMPARE(run.exitCode, 2);
     QVERIFY(isOneLine(run.err));
-    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "audit", "repro",
+    for (const char* verb : {"import", "report", "show", "compare", "diff", "export", "db", "doctor", "verify", "audit", "repro",
                              "mutants", "controls", "version"})
         QVERIFY2(run.err.contains(verb), verb);
     const json::Document error = run.object();
@@ -279,7 +279,7 @@ void CliTest::noArgumentsShowsHelpAndFails()
 void CliTest::everyVerbHasHelpWithAnExample_data()
 {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"import", "report", "show", "compare", "export", "db", "doctor", "verify", "audit", "repro",
+    for (const char* verb : {"import", "report", "show", "compare", "diff", "export", "db", "doctor", "verify", "audit", "repro",
                              "mutants", "controls", "version"})
         QTest::newRow(verb) << QString::fromLatin1(verb);
 }
@@ -303,6 +303,7 @@ void CliTest::missingOptionsAreUsageErrors_data()
     QTest::newRow("export without format") << args({"export", "--db", "a.db"});
     QTest::newRow("unknown format") << args({"export", "--db", "a.db", "--format", "xlsx"});
     QTest::newRow("show without kernel") << args({"show", "--db", "a.db"});
+    QTest::newRow("diff of one file") << args({"diff", "x.npy"});
     QTest::newRow("compare with one audit") << args({"compare", "--db", "a.db", "x"});
     QTest::newRow("db without action") << args({"db", "--db", "a.db"});
     QTest::newRow("unknown option") << args({"report", "--db", "a.db", "--loud"});

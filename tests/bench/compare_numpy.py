@@ -137,7 +137,7 @@ def compare(reference, candidate):
 def main():
     folder = sys.argv[1]
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    reference, candidate = np.load(f"{folder}/reference.npy"), np.load(f"{folder}/candidate.npy")
+    reference, candidate = (np.load(f"{folder}/{name}.npy").reshape(-1) for name in ("reference", "candidate"))
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

@@ -5,7 +5,7 @@
 #include "views/evidence/check_model.h"
 #include "views/evidence/gate_model.h"
 #include "views/evidence/measure_text.h"
-#include "views/evidence/table_look.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QHeaderView>

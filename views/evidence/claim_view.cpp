@@ -4,7 +4,7 @@
 #include "views/evidence/claim_text.h"
 #include "views/evidence/facts_model.h"
 #include "views/evidence/measure_text.h"
-#include "views/evidence/table_look.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QHeaderView>

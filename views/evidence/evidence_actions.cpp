@@ -16,7 +16,9 @@ EvidenceActions::EvidenceActions(QWidget& pane)
 {
     add(u"checks"_s, tr("Checks"), u"C"_s, [this] { Q_EMIT sectionAsked(u"checks"_s); });
     add(u"sources"_s, tr("Sources"), u"S"_s, [this] { Q_EMIT sectionAsked(u"sources"_s); });
-    add(u"difference"_s, tr("Difference between reference and candidate"), u"D"_s, [this] { Q_EMIT diffToggled(); });
+    add(u"outputs"_s, tr("Difference of the outputs, or of the sources where none are kept"), u"D"_s,
+        [this] { Q_EMIT outputsAsked(); });
+    add(u"difference"_s, tr("Difference of the sources"), u"Shift+D"_s, [this] { Q_EMIT diffToggled(); });
     add(u"claim"_s, tr("Claim and origins"), u"O"_s, [this] { Q_EMIT sectionAsked(u"claim"_s); });
     add(u"log"_s, tr("Log"), u"L"_s, [this] { Q_EMIT sectionAsked(u"log"_s); });
     add(u"note"_s, tr("Write a note"), u"N"_s, [this] { Q_EMIT noteAsked(); });

@@ -18,8 +18,12 @@ class EvidenceActions final : public QObject {
 public:
     explicit EvidenceActions(QWidget& pane);
 
+    /// What D does where there are no outputs to compare.
+    void askForSourceDiff() { Q_EMIT diffToggled(); }
+
 Q_SIGNALS:
     void sectionAsked(const QString& section); ///< see EvidencePane::showSection()
+    void outputsAsked();
     void diffToggled();
     void noteAsked();
     void waiverAsked();

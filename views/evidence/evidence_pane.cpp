@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/evidence_pane.h"
 
+#include "core/store/artifact_store.h"
+#include "views/diff/diff_page.h"
 #include "views/evidence/checks_view.h"
 #include "views/evidence/claim_view.h"
 #include "views/evidence/evidence_actions.h"
@@ -28,7 +30,9 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace assay::views {
 
@@ -36,12 +40,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using DetailsResult = std::optional<store::KernelDetails>;
+/// A kernel's details, and which of its gates kept the outputs of both sides.
+struct Shown {
+    store::KernelDetails details;
+    std::vector<std::string> gatesWithOutputs;
+};
+using DetailsResult = std::optional<Shown>;
 
 /// Names of the tabs, in their order.
 const QStringList& sectionNames()
 {
-    static const QStringList names{u"checks"_s, u"sources"_s, u"claim"_s, u"log"_s, u"notes"_s};
+    static const QStringList names{u"checks"_s, u"outputs"_s, u"sources"_s, u"claim"_s, u"log"_s, u"notes"_s};
     return names;
 }
 
@@ -67,6 +76,7 @@ struct EvidencePane::Private {
         , context(shared)
         , details(shared.workspace)
         , sourcesChannel(shared.workspace)
+        , outputsChannel(shared.workspace)
         , edits(shared)
     {
     }
@@ -79,6 +89,8 @@ struct EvidencePane::Private {
     void show(DetailsResult found);
     void showEmpty(const QString& text);
     void loadSources();
+    void loadOutputs();
+    std::string gateOfOutputs() const;
     void showGate();
     void showJudging();
     void updateTabs();
@@ -88,11 +100,14 @@ struct EvidencePane::Private {
     Context& context;
     QueryChannel details;
     QueryChannel sourcesChannel;
+    QueryChannel outputsChannel;
     EvidenceEdits edits;
     std::optional<store::KernelDetails> shown;
     bool stale = true;          ///< what is shown is older than the selection or the database
     bool isUnderWay = false;    ///< the header shows what the judge is at
     std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
+    std::vector<std::string> gatesWithOutputs;
+    std::pair<std::int64_t, std::string> outputsOf; ///< verdict and gate whose outputs are compared or on their way
 
     QStackedLayout* stack = nullptr;
     QLabel* empty = nullptr;
@@ -100,6 +115,7 @@ struct EvidencePane::Private {
     EvidenceHeader* header = nullptr;
     QTabWidget* tabs = nullptr;
     ChecksView* checks = nullptr;
+    DiffPage* outputs = nullptr;
     SourcesView* sources = nullptr;
     ClaimView* claim = nullptr;
     LogView* log = nullptr;
@@ -145,11 +161,13 @@ void EvidencePane::Private::build()
     tabs->setDocumentMode(true);
     tabs->setAccessibleName(EvidencePane::tr("Evidence sections"));
     checks = new ChecksView(theme, tabs);
+    outputs = new DiffPage(theme, tabs);
     sources = new SourcesView(theme, tabs);
     claim = new ClaimView(theme, tabs);
     log = new LogView(theme, tabs);
     notes = new NotesView(theme, edits, tabs);
     tabs->addTab(checks, EvidencePane::tr("Checks"));
+    tabs->addTab(outputs, EvidencePane::tr("Diff"));
     tabs->addTab(sources, EvidencePane::tr("Sources"));
     tabs->addTab(claim, EvidencePane::tr("Claim"));
     tabs->addTab(log, EvidencePane::tr("Log"));
@@ -191,11 +209,15 @@ void EvidencePane::Private::connectShared()
         else if (shown)
             showJudging();
     });
-    for (QueryChannel* channel : {&details, &sourcesChannel})
+    for (QueryChannel* channel : {&details, &sourcesChannel, &outputsChannel})
         connect(channel, &QueryChannel::failed, &pane,
                 [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
     connect(&sourcesChannel, &QueryChannel::runningChanged, &pane, [this](bool running) { sources->setLoading(running); });
-    connect(tabs, &QTabWidget::currentChanged, &pane, [this] { loadSources(); });
+    connect(tabs, &QTabWidget::currentChanged, &pane, [this] {
+        loadSources();
+        loadOutputs();
+    });
+    connect(outputs, &DiffPage::left, &pane, &EvidencePane::left);
     const auto choose = [this](contract::Gate gate) { context.selection.setGate(gate); };
     connect(&header->strip(), &GateStripBar::chosen, &pane, choose);
     connect(checks, &ChecksView::gateChosen, &pane, choose);
@@ -209,6 +231,12 @@ void EvidencePane::Private::connectActions()
 {
     actions = new EvidenceActions(pane);
     connect(actions, &EvidenceActions::sectionAsked, &pane, &EvidencePane::showSection);
+    connect(actions, &EvidenceActions::outputsAsked, &pane, [this] {
+        if (gatesWithOutputs.empty())
+            return actions->askForSourceDiff();
+        tabs->setCurrentWidget(outputs);
+        outputs->setFocus(Qt::ShortcutFocusReason);
+    });
     connect(actions, &EvidenceActions::diffToggled, &pane, [this] {
         const bool visible = current() == sources;
         sources->setShowsDiff(!visible || !sources->showsDiff());
@@ -239,8 +267,11 @@ void EvidencePane::Private::showEmpty(const QString& text)
     notes->saveDraft();
     details.cancel();
     sourcesChannel.cancel();
+    outputsChannel.cancel();
     shown.reset();
     sourcesOf = 0;
+    gatesWithOutputs.clear();
+    outputsOf = {};
     empty->setText(text);
     stack->setCurrentWidget(empty);
 }
@@ -261,9 +292,13 @@ void EvidencePane::Private::load()
         return;
     }
     details.start<DetailsResult>(
-        [scope = context.workspace.scopeId(), kernelId](store::Database& database, std::stop_token stop) {
+        [scope = context.workspace.scopeId(), kernelId](store::Database& database, std::stop_token stop) -> DetailsResult {
             const store::InterruptOnStop interrupt(database, std::move(stop));
-            return store::kernelDetails(database, scope, kernelId);
+            auto found = store::kernelDetails(database, scope, kernelId);
+            if (!found)
+                return DetailsResult();
+            auto gates = found->verdictId != 0 ? store::gatesWithOutputs(database, found->verdictId) : std::vector<std::string>();
+            return DetailsResult(Shown{std::move(*found), std::move(gates)});
         },
         [this](DetailsResult found) { show(std::move(found)); });
 }
@@ -275,9 +310,11 @@ void EvidencePane::Private::show(DetailsResult found)
         Q_EMIT pane.loaded();
         return;
     }
-    const bool other = !shown || shown->kernelId != found->kernelId || shown->candidateSourceId != found->candidateSourceId
-        || shown->referenceSourceId != found->referenceSourceId;
-    shown = std::move(found);
+    const store::KernelDetails& now = found->details;
+    const bool other = !shown || shown->kernelId != now.kernelId || shown->candidateSourceId != now.candidateSourceId
+        || shown->referenceSourceId != now.referenceSourceId;
+    gatesWithOutputs = std::move(found->gatesWithOutputs);
+    shown = std::move(found->details);
     header->setDetails(*shown);
     checks->setDetails(*shown);
     claim->setDetails(*shown);
@@ -292,6 +329,7 @@ void EvidencePane::Private::show(DetailsResult found)
         sourcesOf = 0;
         loadSources();
     }
+    loadOutputs();
     Q_EMIT pane.loaded();
 }
 
@@ -304,6 +342,11 @@ void EvidencePane::Private::updateTabs()
     if (held > 0)
         text += EvidencePane::tr(" \u00b7 waived");
     tabs->setTabText(tabs->indexOf(notes), text);
+    tabs->setTabEnabled(tabs->indexOf(outputs), !gatesWithOutputs.empty());
+    tabs->setTabToolTip(tabs->indexOf(outputs),
+                        gatesWithOutputs.empty()
+                            ? EvidencePane::tr("No check of this verdict kept the outputs of both sides")
+                            : EvidencePane::tr("Outputs of reference and candidate, compared element by element (D)"));
 }
 
 void EvidencePane::Private::showGate()
@@ -314,6 +357,7 @@ void EvidencePane::Private::showGate()
     header->strip().setGate(gate);
     checks->setGate(gate);
     notes->setGate(gate);
+    loadOutputs();
 }
 
 /// What the judge is at comes before the verdict that it will replace.
@@ -347,6 +391,37 @@ void EvidencePane::Private::loadSources()
         });
 }
 
+/// The chosen gate where it kept outputs, else the first one that did.
+std::string EvidencePane::Private::gateOfOutputs() const
+{
+    const auto chosen = header->strip().gate();
+    const std::string wanted = chosen ? std::string(contract::id(*chosen)) : std::string();
+    const auto found = std::find(gatesWithOutputs.begin(), gatesWithOutputs.end(), wanted);
+    return found != gatesWithOutputs.end() ? *found : gatesWithOutputs.front();
+}
+
+/// As with the sources, only what is looked at is read: outputs are the largest part of a verdict.
+void EvidencePane::Private::loadOutputs()
+{
+    if (!shown || current() != outputs)
+        return;
+    if (gatesWithOutputs.empty()) {
+        outputsOf = {};
+        outputs->showMessage(
+            EvidencePane::tr("No check of this verdict kept the outputs of both sides. Judge the kernel (F5) to get them."));
+        return;
+    }
+    const std::pair wanted(shown->verdictId, gateOfOutputs());
+    if (std::exchange(outputsOf, wanted) == wanted)
+        return;
+    outputsChannel.start<DiffSources>(
+        [wanted](store::Database& database, std::stop_token stop) {
+            const store::InterruptOnStop interrupt(database, std::move(stop));
+            return views::sourcesOf(store::outputsOf(database, wanted.first, wanted.second));
+        },
+        [this](DiffSources found) { outputs->setSources(std::move(found)); });
+}
+
 void EvidencePane::showSection(const QString& section)
 {
     if (section == u"diff"_s) {
@@ -369,7 +444,7 @@ QString EvidencePane::section() const
 
 bool EvidencePane::isLoading() const
 {
-    return d->details.isRunning() || d->sourcesChannel.isRunning();
+    return d->details.isRunning() || d->sourcesChannel.isRunning() || d->outputsChannel.isRunning() || !d->outputs->isSettled();
 }
 
 void EvidencePane::showEvent(QShowEvent* event)

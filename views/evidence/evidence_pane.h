@@ -10,17 +10,18 @@ namespace assay::views {
 
 struct Context;
 
-/// Everything known about the selected kernel: finding, gates and their checks, claim, sources, log, notes and waivers.
+/// Everything known about the selected kernel: finding, gates and their checks, outputs, claim, sources, log, notes and waivers.
 ///
 /// Follows the selection. Its actions (QWidget::actions()) work in the whole window while the pane is visible and no text
-/// field has the focus: C checks, S sources, D difference, L log, O claim and origins, N note, W waiver, G and a digit a gate.
+/// field has the focus: C checks, D difference of the outputs, Shift+D of the sources, S sources, L log, O claim and origins, N
+/// note, W waiver, G and a digit a gate.
 class EvidencePane final : public QWidget {
     Q_OBJECT
 public:
     explicit EvidencePane(Context& context, QWidget* parent = nullptr);
     ~EvidencePane() override;
 
-    /// Turns to "checks", "sources", "diff", "claim", "log" or "notes".
+    /// Turns to "checks", "outputs", "sources", "diff" (of the sources), "claim", "log" or "notes".
     void showSection(const QString& section);
     QString section() const;
 

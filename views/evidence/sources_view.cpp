@@ -5,7 +5,7 @@
 #include "views/evidence/hint_model.h"
 #include "views/evidence/measure_text.h"
 #include "views/evidence/source_editor.h"
-#include "views/evidence/table_look.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -89,7 +89,7 @@ QWidget* SourcesView::makeToolbar()
         layout->addWidget(made);
         return made;
     };
-    m_diff = button(tr("Difference"), u"diffButton"_s, tr("Merge reference and candidate and mark what differs (D)"));
+    m_diff = button(tr("Difference"), u"diffButton"_s, tr("Merge reference and candidate and mark what differs (Shift+D)"));
     m_diff->setCheckable(true);
     m_wrap = button(tr("Wrap"), u"wrapButton"_s, tr("Wrap long lines"));
     m_wrap->setCheckable(true);

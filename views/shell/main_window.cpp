@@ -68,6 +68,7 @@ MainWindow::MainWindow(const QString& sessionPath, QWidget* parent)
     d->connectMessages();
     d->connectCommands();
     d->connectJudging();
+    d->connectTensors();
     d->connectLooks();
     d->showSpot();
     if (!problem.isEmpty())
@@ -92,7 +93,8 @@ Context& MainWindow::context()
 
 bool MainWindow::isSettled() const
 {
-    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning();
+    const bool isComparing = d->tensorFiles.isRunning() || !d->tensors->isSettled() || d->evidence->isLoading();
+    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning() && !isComparing;
 }
 
 void MainWindow::Private::buildPages()
@@ -106,9 +108,14 @@ void MainWindow::Private::buildPages()
     evidence->addAction(kernels->wideAction());
     for (QAction* action : triage->kernelActions())
         evidence->addAction(action);
+    tensors = new DiffPage(theme, stack);
+    tensors->setObjectName(u"tensors"_s);
+    tensors->setContentsMargins(16, 4, 16, 8);
+    tensors->setProperty("look", u"page"_s);
+    tensors->setAttribute(Qt::WA_StyledBackground);
     buildPlaceholders();
-    for (QWidget* page :
-         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, audit, calibrate, launch})
+    for (QWidget* page : std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, tensors, audit,
+                                                         calibrate, launch})
         stack->addWidget(page);
     QObject::connect(triage, &TriagePage::drillRequested, evidence, [this] { evidence->setFocus(Qt::ShortcutFocusReason); });
     QObject::connect(evidence, &EvidencePane::left, triage, &TriagePage::focusList);
@@ -267,14 +274,15 @@ void MainWindow::Private::showSpot()
     const bool isTriage = place == u"triage"_s;
     if (isTriage)
         lastTriagePage = page;
-    QWidget* shown = page == u"audit"_s ? static_cast<QWidget*>(audit)
-        : page == u"calibrate"_s        ? calibrate
-        : page == u"launch"_s           ? launch
-        : !workspace.isOpen()           ? static_cast<QWidget*>(welcome)
-        : !workspace.scope()            ? nothingImported
-        : page == u"kernels"_s          ? static_cast<QWidget*>(kernels)
-        : !workspace.scope()->auditId   ? static_cast<QWidget*>(notJudged)
-                                        : overview;
+    QWidget* shown = page == u"tensors"_s ? static_cast<QWidget*>(tensors)
+        : page == u"audit"_s              ? static_cast<QWidget*>(audit)
+        : page == u"calibrate"_s          ? calibrate
+        : page == u"launch"_s             ? launch
+        : !workspace.isOpen()             ? static_cast<QWidget*>(welcome)
+        : !workspace.scope()              ? nothingImported
+        : page == u"kernels"_s            ? static_cast<QWidget*>(kernels)
+        : !workspace.scope()->auditId     ? static_cast<QWidget*>(notJudged)
+                                          : overview;
     const bool moved = stack->currentWidget() != shown;
     stack->setCurrentWidget(shown);
     const bool hasData = isTriage && workspace.scope();
@@ -335,7 +343,8 @@ Session MainWindow::Private::currentSession() const
     now.dense = theme.isDense();
     now.database = workspace.path();
     now.audit = workspace.scope() ? scopeName(*workspace.scope()) : QString();
-    now.page = selection.spot().place;
+    // The files of a comparison are not part of a session.
+    now.page = selection.spot().place == u"tensors"_s ? lastTriagePage : selection.spot().place;
     now.kernelId = selection.kernelId();
     now.filter = filters.text();
     now.sort = QString::fromStdString(store::toText(filters.sort()));
@@ -391,8 +400,14 @@ void MainWindow::start(const StartRequest& request)
     d->restoreWindow(stored, request);
     d->starting = true;
     if (!request.section.isEmpty()) {
-        d->kernels->wideAction()->setChecked(request.section == u"sources"_s || request.section == u"diff"_s);
+        d->kernels->wideAction()->setChecked(request.section == u"sources"_s || request.section == u"diff"_s
+                                             || request.section == u"outputs"_s);
         d->evidence->showSection(request.section);
+    }
+    if (request.tensors.size() == 2) {
+        compareTensors(request.tensors[0], request.tensors[1], request.tensor, request.dtype);
+        if (request.spot.database.isEmpty())
+            return;
     }
     DeepLink spot = request.spot;
     const bool asked = !spot.database.isEmpty();

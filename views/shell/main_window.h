@@ -17,8 +17,11 @@ struct StartRequest {
     bool readOnly = false;
     QString importPath; ///< imported once the database is open; makes the database where it does not exist
     bool resetLayout = false;
-    QString section; ///< of the evidence: what EvidencePane::showSection() takes; "": as it is
-    QString theme;   ///< "light", "dark", "system"; "": as in the session
+    QString section;     ///< of the evidence: what EvidencePane::showSection() takes; "": as it is
+    QStringList tensors; ///< two files of tensors to compare, reference first
+    QString tensor;      ///< of these files, this tensor alone; "": all
+    QString dtype;       ///< of elements of a .npy file that records none
+    QString theme;       ///< "light", "dark", "system"; "": as in the session
 };
 
 /// The one window: rail, top bar, notices, and the page of the current place. It only arranges; pages and state do the work.
@@ -38,6 +41,9 @@ public:
 
     void openDatabase(const QString& path, bool readOnly = false);
     void importPath(const QString& path);
+    /// Compares two .npy or .safetensors files on a page of their own.
+    void compareTensors(const QString& reference, const QString& candidate, const QString& tensor = {},
+                        const QString& dtype = {});
 
 Q_SIGNALS:
     void startFailed(const QString& message);

@@ -3,6 +3,8 @@
 
 #include "views/shell/main_window.h"
 
+#include "views/diff/background_task.h"
+#include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/judge/judge_runner.h"
 #include "views/overview/overview_page.h"
@@ -40,7 +42,8 @@ namespace assay::views {
 bool looksLikeDatabase(const QString& path);
 
 /// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
-/// window_imports.cpp (how data gets in) and window_judging.cpp (how verdicts get made).
+/// window_imports.cpp (how data gets in), window_tensors.cpp (pairs of tensor files) and window_judging.cpp (how verdicts get
+/// made).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -53,6 +56,7 @@ struct MainWindow::Private {
     void connectLooks();
     void connectImports();
     void connectJudging();
+    void connectTensors();
 
     void showImported();
     void showSpot();
@@ -71,6 +75,8 @@ struct MainWindow::Private {
     void askKernel();
     void askLink();
     void askJudgeSettings();
+    void askTensors();
+    bool takeTensors(QStringList& files);
     void openSample();
     void openPalette();
     void importInto(const QString& path, const QString& database);
@@ -108,6 +114,9 @@ struct MainWindow::Private {
     KernelsSplit* kernels = nullptr;
     TriagePage* triage = nullptr;
     EvidencePane* evidence = nullptr;
+    DiffPage* tensors = nullptr; ///< a pair of files
+    QString waitingReference;    ///< a dropped tensor file whose candidate is still to come
+    BackgroundTask tensorFiles{BackgroundTask::WhenBusy::Stop};
     TopBar* topBar = nullptr;
     BannerStrip* banner = nullptr;
     MessageBar* messageBar = nullptr;

@@ -85,6 +85,7 @@ void WindowActions::makeFiles()
     open = make(u"file.open"_s, tr("Open a database"), u"Ctrl+O"_s, u"open"_s);
     import = make(u"file.import"_s, tr("Import an audit or a corpus"), u"Ctrl+I"_s, u"import"_s);
     sample = make(u"file.sample"_s, tr("Open the sample corpus"));
+    compareTensors = make(u"file.tensors"_s, tr("Compare two files of tensors"), u"Ctrl+D"_s, u"diff"_s);
     closeDatabase = make(u"file.close"_s, tr("Close the database"), u"Ctrl+W"_s);
     quit = make(u"file.quit"_s, tr("Quit"), u"Ctrl+Q"_s);
 }
@@ -129,6 +130,7 @@ void WindowActions::makeMenu()
     m_recent = m_menu->addMenu(tr("Recent databases"));
     m_menu->addAction(import);
     m_menu->addAction(sample);
+    m_menu->addAction(compareTensors);
     m_menu->addAction(closeDatabase);
     m_menu->addSeparator();
     for (QAction* action : {judge, judgeList, resumeJudging, judgeSettings, machine})
@@ -168,7 +170,7 @@ QList<ActionGroup> WindowActions::groups() const
                         {palette, shortcuts, menuAction, nextTheme, light, dark, system, dense, fullScreen, resetLayout,
                          dismissMessage, messages}};
     list << ActionGroup{tr("Judge"), {judge, judgeList, resumeJudging, leaveUnfinished, judgeSettings, machine}};
-    list << ActionGroup{tr("Data"), {open, import, sample, m_cancel, closeDatabase, quit}};
+    list << ActionGroup{tr("Data"), {open, import, sample, compareTensors, m_cancel, closeDatabase, quit}};
     list << ActionGroup{tr("Filter"),
                         {m_context.filters.undoAction(), m_context.filters.redoAction(), m_context.filters.clearAction()}};
     return list;

@@ -31,6 +31,7 @@ public:
     QAction* open;
     QAction* import;
     QAction* sample;
+    QAction* compareTensors;
     QAction* closeDatabase;
     QAction* quit;
     // Judging

@@ -147,12 +147,12 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
 {
     QList<ActionGroup> groups = actions->groups();
     groups << ActionGroup{tr("Overview"), overview->actions()} << ActionGroup{tr("Kernels"), triage->actions()}
-           << ActionGroup{tr("Evidence"), evidence->actions()};
+           << ActionGroup{tr("Evidence"), evidence->actions()} << ActionGroup{tr("Output difference"), tensors->actions()};
     // The evidence also carries the list's actions; one line each is enough.
     const QList<QAction*> shared = triage->kernelActions();
-    groups.last().actions.removeIf([&shared](QAction* action) { return shared.contains(action); });
+    groups[groups.size() - 2].actions.removeIf([&shared](QAction* action) { return shared.contains(action); });
     // A note is written in the evidence; the list's menu only leads there.
-    groups[groups.size() - 2].actions.removeIf(
+    groups[groups.size() - 3].actions.removeIf(
         [this](QAction* action) { return action->objectName() == u"triage.note"_s || action == actions->judge; });
     return groups;
 }
@@ -161,6 +161,9 @@ std::vector<PaletteEntry> MainWindow::Private::paletteEntries()
 {
     std::vector<PaletteEntry> entries;
     for (const ActionGroup& group : allGroups()) {
+        // The keys of the output difference work on the one that the keyboard is in, of which a command cannot know.
+        if (group.title == tr("Output difference"))
+            continue;
         for (QAction* action : group.actions) {
             if (action == actions->palette || action->isSeparator() || action->text().isEmpty() || !action->isEnabled())
                 continue;

@@ -150,7 +150,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    for (const QString& path : localFiles(*event->mimeData())) {
+    QStringList files = localFiles(*event->mimeData());
+    d->takeTensors(files);
+    for (const QString& path : files) {
         if (looksLikeDatabase(path))
             d->workspace.open(path);
         else

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/views/diff/outputs_corpus.h"
 #include "tests/views/evidence/evidence_corpus.h"
 #include "tests/views/golden/picture_compare.h"
 #include "tests/views/overview/rated_corpus.h"
 #include "tests/views/triage/kernel_corpus.h"
+#include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/shell/grabber.h"
 #include "views/shell/main_window.h"
@@ -68,6 +70,8 @@ private:
             tests::writeTwelveKernels(file);
         else if (corpus == u"evidence"_s)
             tests::writeEvidenceCorpus(file);
+        else if (corpus == u"outputs"_s)
+            tests::writeOutputsCorpus(file);
         return path;
     }
 
@@ -163,6 +167,33 @@ private Q_SLOTS:
             loaded.wait(20'000);
         });
         compare(actual, u"sources-light"_s);
+    }
+
+    void outputsLookAsTheyDid_data()
+    {
+        QTest::addColumn<QString>("theme");
+        QTest::newRow("outputs-light") << u"light"_s;
+        QTest::newRow("outputs-dark") << u"dark"_s;
+    }
+
+    /// Wide, with an element picked that is NaN in the candidate alone, zoomed in until its hatch is seen.
+    void outputsLookAsTheyDid()
+    {
+        QFETCH(QString, theme);
+        views::DeepLink spot;
+        spot.database = database(u"outputs"_s);
+        spot.place = u"kernels"_s;
+        spot.kernel = u"7"_s;
+        const QImage actual = picture(spot, theme, [](views::MainWindow& window) {
+            window.findChild<QAction*>(u"evidence.wide"_s)->trigger();
+            auto* evidence = window.findChild<views::EvidencePane*>();
+            evidence->showSection(u"outputs"_s);
+            auto* page = evidence->findChild<views::DiffPage*>();
+            QTRY_VERIFY_WITH_TIMEOUT(page->hasPair() && page->isSettled(), 20'000);
+            page->goTo({2, 0, 10, 20});
+            QTRY_VERIFY_WITH_TIMEOUT(page->isSettled(), 20'000);
+        });
+        compare(actual, QString::fromLatin1(QTest::currentDataTag()));
     }
 
     void aMissingStripCellAndAWrongColourAreDifferencesAndAnotherSmoothingIsNot()

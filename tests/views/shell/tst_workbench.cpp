@@ -152,6 +152,13 @@ private Q_SLOTS:
         QCOMPARE(options.start.spot.gate, std::optional(contract::Gate::Exc01));
         QCOMPARE(options.size, QSize(800, 600));
         QVERIFY(options.start.readOnly);
+        const auto tensors = workbench::parseOptions({u"w"_s, u"--diff"_s, u"/r.npy"_s, u"/c.npy"_s, u"--tensor"_s, u"y"_s});
+        QCOMPARE(tensors.problem, QString());
+        QCOMPARE(tensors.options.start.tensors, (QStringList{u"/r.npy"_s, u"/c.npy"_s}));
+        QCOMPARE(tensors.options.start.tensor, u"y"_s);
+        QCOMPARE(tensors.options.start.spot.database, QString());
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"--diff"_s, u"/r.npy"_s}).problem.isEmpty());
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"--tensor"_s, u"y"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--place"_s, u"moon"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--gate"_s, u"XYZ-01"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--size"_s, u"huge"_s}).problem.isEmpty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/evidence/table_look.h"
+#include "views/theme/table_look.h"
 
 #include "views/theme/theme.h"
 

@@ -7,7 +7,7 @@ namespace assay::views {
 
 class Theme;
 
-/// The look all small tables of the evidence pane share: whole rows, no grid, row height of the theme, Ctrl+C copies as TSV.
+/// The look all small tables of the pages share: whole rows, no grid, row height of the theme, Ctrl+C copies as TSV.
 void giveTableLook(QTableView& table, const Theme& theme);
 
 /// Makes @p table as tall as its rows, at most @p mostRows.
