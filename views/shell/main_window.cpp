@@ -92,7 +92,7 @@ Context& MainWindow::context()
 
 bool MainWindow::isSettled() const
 {
-    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning();
+    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning() && !d->audit->isLoading();
 }
 
 void MainWindow::Private::buildPages()
@@ -106,9 +106,10 @@ void MainWindow::Private::buildPages()
     evidence->addAction(kernels->wideAction());
     for (QAction* action : triage->kernelActions())
         evidence->addAction(action);
+    audit = new AuditPage(context, stack);
     buildPlaceholders();
     for (QWidget* page :
-         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, audit, calibrate, launch})
+         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, audit, calibrate, launch, overview, kernels})
         stack->addWidget(page);
     QObject::connect(triage, &TriagePage::drillRequested, evidence, [this] { evidence->setFocus(Qt::ShortcutFocusReason); });
     QObject::connect(evidence, &EvidencePane::left, triage, &TriagePage::focusList);
@@ -139,14 +140,6 @@ void MainWindow::Private::buildPlaceholders()
     for (QAction* action : {actions->kernels, actions->judgeList, actions->import})
         notJudged->addAction(action);
 
-    audit = new EmptyState(
-        theme, u"audit"_s, tr("Audit: a sample judged by hand"),
-        tr("This place will draw a stratified sample (strata, seed, allocation), show one kernel at a time with its "
-           "verdict hidden, take a label per key, and estimate the rate with its interval. It is not built yet."),
-        stack);
-    audit->addHint(tr("Meanwhile: bookmark kernels (M) and write notes (N) in Triage; both are kept in the database."));
-    audit->addHint(tr("The 31-kernel sample that the published audit drew is on the overview, under its published figures."));
-    audit->addAction(actions->kernels);
     calibrate = new EmptyState(
         theme, u"calibrate"_s, tr("Calibrate: where the thresholds come from"),
         tr("This place will show, per gate, the errors of known-good kernels against those of injected faults, the gap "
@@ -267,14 +260,14 @@ void MainWindow::Private::showSpot()
     const bool isTriage = place == u"triage"_s;
     if (isTriage)
         lastTriagePage = page;
-    QWidget* shown = page == u"audit"_s ? static_cast<QWidget*>(audit)
-        : page == u"calibrate"_s        ? calibrate
-        : page == u"launch"_s           ? launch
-        : !workspace.isOpen()           ? static_cast<QWidget*>(welcome)
-        : !workspace.scope()            ? nothingImported
-        : page == u"kernels"_s          ? static_cast<QWidget*>(kernels)
-        : !workspace.scope()->auditId   ? static_cast<QWidget*>(notJudged)
-                                        : overview;
+    QWidget* shown = page == u"calibrate"_s ? static_cast<QWidget*>(calibrate)
+        : page == u"launch"_s               ? launch
+        : !workspace.isOpen()               ? static_cast<QWidget*>(welcome)
+        : !workspace.scope()                ? nothingImported
+        : page == u"audit"_s                ? static_cast<QWidget*>(audit)
+        : page == u"kernels"_s              ? static_cast<QWidget*>(kernels)
+        : !workspace.scope()->auditId       ? static_cast<QWidget*>(notJudged)
+                                            : overview;
     const bool moved = stack->currentWidget() != shown;
     stack->setCurrentWidget(shown);
     const bool hasData = isTriage && workspace.scope();

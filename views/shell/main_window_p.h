@@ -3,6 +3,7 @@
 
 #include "views/shell/main_window.h"
 
+#include "views/audit/audit_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/judge/judge_runner.h"
 #include "views/overview/overview_page.h"
@@ -40,7 +41,8 @@ namespace assay::views {
 bool looksLikeDatabase(const QString& path);
 
 /// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
-/// window_imports.cpp (how data gets in) and window_judging.cpp (how verdicts get made).
+/// window_imports.cpp (how data gets in), window_judging.cpp (how verdicts get made)
+/// and window_reports.cpp (what goes out of a sample).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -71,6 +73,7 @@ struct MainWindow::Private {
     void askKernel();
     void askLink();
     void askJudgeSettings();
+    void askReport(const QString& plan);
     void openSample();
     void openPalette();
     void importInto(const QString& path, const QString& database);
@@ -101,13 +104,13 @@ struct MainWindow::Private {
     EmptyState* welcome = nullptr;
     EmptyState* nothingImported = nullptr;
     EmptyState* notJudged = nullptr;
-    EmptyState* audit = nullptr;
     EmptyState* calibrate = nullptr;
     EmptyState* launch = nullptr;
     OverviewPage* overview = nullptr;
     KernelsSplit* kernels = nullptr;
     TriagePage* triage = nullptr;
     EvidencePane* evidence = nullptr;
+    AuditPage* audit = nullptr;
     TopBar* topBar = nullptr;
     BannerStrip* banner = nullptr;
     MessageBar* messageBar = nullptr;
