@@ -31,17 +31,27 @@ ItemDigest drawPlace(std::uint64_t seed, const ItemDigest& item)
 
 std::vector<std::size_t> firstDrawn(std::span<const ItemDigest> items, std::uint64_t seed, std::size_t count)
 {
-    std::vector<std::pair<ItemDigest, std::size_t>> places;
-    places.reserve(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i)
-        places.emplace_back(drawPlace(seed, items[i]), i);
-    count = std::min(count, places.size());
-    const auto end = places.begin() + static_cast<std::ptrdiff_t>(count);
-    std::partial_sort(places.begin(), end, places.end());
+    // A heap of the first so far, the last of them on top: a million items are looked at for a sample of tens.
+    using Place = std::pair<ItemDigest, std::size_t>;
+    std::vector<Place> first;
+    count = std::min(count, items.size());
+    first.reserve(count + 1);
+    for (std::size_t i = 0; i < items.size() && count > 0; ++i) {
+        const Place place(drawPlace(seed, items[i]), i);
+        if (first.size() == count && !(place < first.front()))
+            continue;
+        first.push_back(place);
+        std::push_heap(first.begin(), first.end());
+        if (first.size() > count) {
+            std::pop_heap(first.begin(), first.end());
+            first.pop_back();
+        }
+    }
+    std::sort_heap(first.begin(), first.end());
     std::vector<std::size_t> drawn;
     drawn.reserve(count);
-    for (auto place = places.begin(); place != end; ++place)
-        drawn.push_back(place->second);
+    for (const auto& [place, index] : first)
+        drawn.push_back(index);
     return drawn;
 }
 

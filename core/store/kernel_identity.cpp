@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kHexOf64Bits = 16;
 
+} // namespace
+
 std::uint64_t leadingBits(std::string_view hex)
 {
     std::uint64_t bits = 0;
     std::from_chars(hex.data(), hex.data() + kHexOf64Bits, bits, 16);
     return bits;
 }
-
-} // namespace
 
 std::string toText(const KernelIdentity& identity)
 {

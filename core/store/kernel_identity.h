@@ -3,6 +3,7 @@
 
 #include "core/sampling/draw.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ struct KernelIdentity {
 
 /// "CANDIDATE SHA:REFERENCE SHA" or "corpus/external id".
 std::string toText(const KernelIdentity& identity);
+
+/// The first 64 bits of a hash that is written in hex.
+std::uint64_t leadingBits(std::string_view hex);
 
 /// The first 64 bits of both source hashes, or the first 128 of SHA-256 over corpus, a zero byte and external id.
 sampling::ItemDigest digestOf(const KernelIdentity& identity);

@@ -167,39 +167,72 @@ private:
     bool m_aliasedRead = false;
 };
 
+/// Numbers by row id. SQLite gives ids without gaps to speak of, so an array is smaller than a map and many times as fast.
+template <typename Value> class ById {
+public:
+    explicit ById(std::int64_t largestId)
+        : m_values(static_cast<std::size_t>(largestId) + 1)
+    {
+    }
+    Value& operator[](std::int64_t id) { return m_values[static_cast<std::size_t>(id)]; }
+    const Value& operator[](std::int64_t id) const { return m_values[static_cast<std::size_t>(id)]; }
+
+private:
+    std::vector<Value> m_values;
+};
+
+std::int64_t largestId(SQLite::Database& database, const char* sql)
+{
+    Statement query(database, sql);
+    return singleInteger(query).value_or(0);
+}
+
 /// First 64 bits of both sources of every kernel that has two. Read at one go: a look-up a kernel would take longer than all
 /// else together.
 class SourceDigests {
 public:
     explicit SourceDigests(SQLite::Database& database)
+        : m_digests(largestId(database, "SELECT max(id) FROM kernel"))
     {
+        ById<std::uint64_t> heads(largestId(database, "SELECT max(id) FROM source"));
+        Statement sources(database, "SELECT id, sha256 FROM source");
+        while (sources.step())
+            heads[sources.integerAt(0)] = leadingBits(sources.textAt(1));
         Statement kernels(database,
                           "SELECT id, candidate_source_id, reference_source_id FROM kernel "
                           "WHERE candidate_source_id IS NOT NULL AND reference_source_id IS NOT NULL");
-        std::vector<std::array<std::int64_t, 3>> found;
         while (kernels.step())
-            found.push_back({kernels.integerAt(0), kernels.integerAt(1), kernels.integerAt(2)});
-        if (found.empty())
-            return;
-        std::unordered_map<std::int64_t, std::uint64_t> heads;
-        Statement sources(database, "SELECT id, sha256 FROM source");
-        while (sources.step()) {
-            // A digest of a hash with itself is its first 64 bits twice.
-            const std::string_view sha256 = sources.textAt(1);
-            heads[sources.integerAt(0)] = digestOf({sha256, sha256, {}, {}}).high;
-        }
-        for (const auto& [kernel, candidate, reference] : found)
-            m_digests[kernel] = {heads[candidate], heads[reference]};
+            m_digests[kernels.integerAt(0)] = {true, {heads[kernels.integerAt(1)], heads[kernels.integerAt(2)]}};
     }
 
-    const sampling::ItemDigest* find(std::int64_t kernelId) const
+    std::optional<sampling::ItemDigest> find(std::int64_t kernelId) const
     {
-        const auto it = m_digests.find(kernelId);
-        return it == m_digests.end() ? nullptr : &it->second;
+        const Entry& entry = m_digests[kernelId];
+        return entry.isKnown ? std::optional(entry.digest) : std::nullopt;
     }
 
 private:
-    std::unordered_map<std::int64_t, sampling::ItemDigest> m_digests;
+    struct Entry {
+        bool isKnown = false;
+        sampling::ItemDigest digest;
+    };
+    ById<Entry> m_digests;
+};
+
+/// All reads of a frame see the same database, whoever writes meanwhile. Within a transaction it is that one.
+class Snapshot {
+public:
+    explicit Snapshot(SQLite::Database& database)
+        : m_database(database)
+    {
+        m_database.exec("SAVEPOINT sample_frame");
+    }
+    ~Snapshot() { m_database.tryExec("RELEASE sample_frame"); }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+private:
+    SQLite::Database& m_database;
 };
 
 Scope scopeWithId(Database& database, std::int64_t scopeId)
@@ -280,8 +313,9 @@ std::vector<StratifyBy> allStratifications()
 SampleFrame readFrame(Database& database, const FrameRequest& request)
 {
     return guarded(database, [&] {
-        const Scope scope = scopeWithId(database, request.scopeId);
         SQLite::Database& sqlite = database.sqlite();
+        const Snapshot snapshot(sqlite);
+        const Scope scope = scopeWithId(database, request.scopeId);
         const FilterParts parts = withFewLookUps(sqlite, filterParts(sqlite, scope.id, request.filter));
         const Lead lead = parts.asksRows() ? leadFor(parts) : Lead::Codes;
         const SqlCondition where = rowCondition(parts, lead);
@@ -291,15 +325,17 @@ SampleFrame readFrame(Database& database, const FrameRequest& request)
 
         SampleFrame frame;
         frame.sql = query.expandedSql();
+        if (!parts.asksRows())
+            frame.items.reserve(static_cast<std::size_t>(scope.kernels));
         Stratifier strata(sqlite, scope, request.by);
         const SourceDigests sources(sqlite);
         while (query.step()) {
             const std::int64_t kernelId = query.integerAt(0);
             const std::uint32_t stratum = strata.stratumOf(query.integerAt(1), kernelId);
-            const sampling::ItemDigest* digest = sources.find(kernelId);
-            frame.items.push_back(
-                {stratum, kernelId, digest != nullptr ? *digest : digestOf({{}, {}, scope.corpusName, query.textAt(2)})});
+            const std::optional<sampling::ItemDigest> digest = sources.find(kernelId);
+            frame.items.push_back({stratum, kernelId, digest ? *digest : digestOf({{}, {}, scope.corpusName, query.textAt(2)})});
         }
+        database.throwIfStopped();
         arrange(frame, strata.names());
         frame.hash = hashOf(frame);
         return frame;

@@ -124,6 +124,7 @@ QWidget* AuditPage::Private::buildBench()
     column->addWidget(buildBar());
     auto* split = new QSplitter(whole);
     evidence = new EvidencePane(context, split);
+    evidence->setObjectName(u"audit.evidencePane"_s);
     evidence->setMinimumWidth(kEvidenceWidth / 2);
     evidence->setBlinded(true);
     card = new LabelCard(context.theme, split);

@@ -100,6 +100,7 @@ EstimateView::EstimateView(const Theme& theme, QWidget* parent)
     m_table->setModel(m_strata);
     giveTableLook(*m_table, theme);
     m_table->setItemDelegateForColumn(StrataModel::Precision, new IntervalDelegate(theme, m_table));
+    m_table->setColumnHidden(StrataModel::Sample, true); // Labelled tells it too
     m_table->horizontalHeader()->setSectionResizeMode(StrataModel::Precision, QHeaderView::Stretch);
     for (QWidget* widget : std::initializer_list<QWidget*>{caption, m_precision, m_interval, m_more})
         column->addWidget(widget);
@@ -117,7 +118,7 @@ void EstimateView::clear()
 void EstimateView::setEstimate(const report::SampleEstimate& estimate)
 {
     m_strata->setEstimate(estimate);
-    for (const int column : {StrataModel::Name, StrataModel::Frame, StrataModel::Sample, StrataModel::Labelled})
+    for (const int column : {StrataModel::Name, StrataModel::Frame, StrataModel::Labelled})
         m_table->resizeColumnToContents(column);
     m_precision->setText(estimate.precision ? share(estimate.precision->share) : u"\u2013"_s);
     if (!estimate.precision)

@@ -125,8 +125,9 @@ void LabelCard::build()
     row->addWidget(m_reveal);
     column->addWidget(m_save);
     column->addLayout(row);
-    m_adjudicate = new QCheckBox(tr("Adjudicate where reviewers differ (A)"), this);
+    m_adjudicate = new QCheckBox(tr("Adjudicate (A)"), this);
     m_adjudicate->setObjectName(u"audit.adjudicate"_s);
+    m_adjudicate->setToolTip(tr("Decide where reviewers differ; your label counts then"));
     m_adjudicate->setProperty("look", u"option"_s);
     column->addWidget(m_adjudicate);
     m_said = muted(this);
@@ -204,8 +205,8 @@ void LabelCard::show(const AuditQueue& queue)
                                             .arg(queue.isDone(item->id) ? tr(" \u00b7 labelled") : QString()));
     m_others->setText(othersText(queue));
     m_others->setVisible(!m_others->text().isEmpty());
-    m_adjudicate->setText(queue.disputed() > 0 ? tr("Adjudicate where reviewers differ (A): %1").arg(queue.disputed())
-                                               : tr("Adjudicate where reviewers differ (A)"));
+    m_adjudicate->setText(queue.disputed() > 0 ? tr("Adjudicate (A): reviewers differ on %1").arg(queue.disputed())
+                                               : tr("Adjudicate (A)"));
     {
         const QSignalBlocker quiet(m_adjudicate);
         m_adjudicate->setChecked(queue.isAdjudicating());

@@ -126,7 +126,7 @@ QVariant StrataModel::data(const QModelIndex& index, int role) const
     case Sample:
         return number_text::count(row.sample);
     case Labelled:
-        return number_text::count(row.labelled);
+        return u"%1/%2"_s.arg(number_text::count(row.labelled), number_text::count(row.sample));
     default:
         if (row.interval.isEmpty())
             return QString();

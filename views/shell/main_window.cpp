@@ -102,6 +102,7 @@ void MainWindow::Private::buildPages()
     kernels = new KernelsSplit(stack);
     triage = new TriagePage(context, kernels);
     evidence = new EvidencePane(context, kernels);
+    evidence->setObjectName(u"triage.evidence"_s);
     evidence->setMinimumWidth(kEvidenceMinimum);
     evidence->addAction(kernels->wideAction());
     for (QAction* action : triage->kernelActions())
@@ -109,7 +110,7 @@ void MainWindow::Private::buildPages()
     audit = new AuditPage(context, stack);
     buildPlaceholders();
     for (QWidget* page :
-         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, audit, calibrate, launch, overview, kernels})
+         std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, audit, calibrate, launch})
         stack->addWidget(page);
     QObject::connect(triage, &TriagePage::drillRequested, evidence, [this] { evidence->setFocus(Qt::ShortcutFocusReason); });
     QObject::connect(evidence, &EvidencePane::left, triage, &TriagePage::focusList);

@@ -7,9 +7,11 @@
 #include "store_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 using namespace assay;
@@ -30,6 +32,7 @@ private Q_SLOTS:
     void drawingTwiceDrawsNothingMore();
     void anExtensionKeepsWhatWasDrawn();
     void aFrameThatChangedIsNotDrawnFrom();
+    void aCancelledPreviewLeavesNoTransaction();
     void aPlanNeedsANameAndAFrame();
     void labelsOfOneBeforeAnotherPlanSetTheSpread();
     void aLabelIsTakenBackByARowOfItsOwn();
@@ -267,6 +270,21 @@ void SampleTest::aFrameThatChangedIsNotDrawnFrom()
     import(*database, {resultRow("late", verdict())}, "audit", "corpus", "second file");
     QVERIFY(problemOf([&] { drawSample(*database, plan.id); }).contains("100 kernels when the plan was made, 101"));
     QCOMPARE(number(*database, "SELECT count(*) FROM sample_item"), 0);
+}
+
+void SampleTest::aCancelledPreviewLeavesNoTransaction()
+{
+    const Folder folder;
+    const auto database = folder.open();
+    fill(*database, rows());
+    std::stop_source stop;
+    {
+        const InterruptOnStop interrupt(*database, stop.get_token());
+        stop.request_stop();
+        QVERIFY_EXCEPTION_THROWN(previewPlan(*database, request()), Cancelled);
+    }
+    QVERIFY(sqlite3_get_autocommit(database->sqlite().getHandle()) != 0);
+    QCOMPARE(previewPlan(*database, request()).frame, 100);
 }
 
 void SampleTest::aPlanNeedsANameAndAFrame()
