@@ -11,9 +11,9 @@ namespace assay::report {
 
 namespace {
 
-constexpr int kLeft = 170; // px: room for the names
-constexpr int kPlot = 400;
-constexpr int kRight = 190; // room for the numbers
+constexpr int kLeft = 140; // px: room for the names; the whole fits the text of an A4 page
+constexpr int kPlot = 330;
+constexpr int kRight = 175; // room for the numbers
 constexpr int kTop = 8;
 constexpr int kRow = 20;
 constexpr int kAxis = 34;

@@ -21,12 +21,12 @@ constexpr double kMarginMm = 18;
 constexpr int kDotsPerInch = 300;
 constexpr int kScreenDots = 96; ///< what a pixel of HTML is
 constexpr double kTextPoints = 9;
-constexpr int kFooterPoints = 7;
+constexpr int kFooterPixels = 9;
 
 /// What a page for the screen leaves to the reader's taste is settled for paper.
 constexpr auto kPaperStyle
     = "body { font-family: Inter, 'DejaVu Sans'; } h1 { font-size: 15pt; } h2 { font-size: 12pt; } "
-      "h3 { font-size: 10pt; } th { background: #f2f4f7; } table { font-size: 7pt; } "
+      "h3 { font-size: 10pt; } th { background: #f2f4f7; } table { font-size: 7pt; } td, th { padding: 1px 5px; } "
       "pre, code { font-family: 'JetBrains Mono', 'DejaVu Sans Mono'; font-size: 7pt; white-space: pre-wrap; }";
 
 /// Draws the figures of the page at the resolution of the paper; every other address is nobody's business.
@@ -60,7 +60,7 @@ void paintPages(QTextDocument& document, QPdfWriter& writer)
     const QSizeF page = document.pageSize();
     const int pages = document.pageCount();
     QFont footer(u"Inter"_s);
-    footer.setPointSizeF(kFooterPoints);
+    footer.setPixelSize(kFooterPixels); // points would follow the resolution twice
     for (int i = 0; i < pages; ++i) {
         if (i > 0)
             writer.newPage();
@@ -99,6 +99,9 @@ QString printPage(const QString& html, const QString& pdf)
     const qsizetype end = text.indexOf(u"</style>"_s);
     if (start >= 0 && end > start)
         text.replace(start, end - start, u"<style>"_s + QString::fromLatin1(kPaperStyle));
+    // Numbers are right-aligned by the style of the screen, which the layout for paper does not know.
+    text.replace(u"<td class=\"n\""_s, u"<td align=\"right\""_s);
+    text.replace(u"<th class=\"n\""_s, u"<th align=\"right\""_s);
     document.setHtml(text);
     writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
     const QSizeF area = writer.pageLayout().paintRectPixels(kScreenDots).size();
