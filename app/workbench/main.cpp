@@ -2,6 +2,7 @@
 #include "app/workbench/options.h"
 #include "app/workbench/startup_clock.h"
 #include "assay_version.h"
+#include "views/audit/page_printer.h"
 #include "views/shell/grabber.h"
 #include "views/shell/main_window.h"
 
@@ -36,7 +37,7 @@ bool hasDisplay()
 /// What Qt reads from the environment has to be there before the application is.
 void prepareEnvironment(const workbench::Options& options)
 {
-    if (!options.grab.isEmpty() && !hasDisplay())
+    if ((!options.grab.isEmpty() || !options.pdf.isEmpty()) && !hasDisplay())
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (options.scale)
         qputenv("QT_SCALE_FACTOR", QByteArray::number(*options.scale));
@@ -107,7 +108,7 @@ int main(int argc, char** argv)
         complain(problem + u" (--help lists the options)"_s);
         return kUsage;
     }
-    if (options.grab.isEmpty() && !hasDisplay()) {
+    if (options.grab.isEmpty() && options.pdf.isEmpty() && !hasDisplay()) {
         complain(u"there is no display: set DISPLAY or WAYLAND_DISPLAY, or draw a picture with --grab OUT.png"_s);
         return kFailed;
     }
@@ -118,6 +119,13 @@ int main(int argc, char** argv)
     QApplication::setApplicationDisplayName(u"Assay"_s);
     QApplication::setApplicationVersion(QStringLiteral(ASSAY_VERSION));
     QGuiApplication::setDesktopFileName(u"org.assay.Workbench"_s);
+
+    if (!options.pdf.isEmpty()) {
+        const QString failure = views::printPage(options.html, options.pdf);
+        if (!failure.isEmpty())
+            complain(failure);
+        return failure.isEmpty() ? 0 : kFailed;
+    }
 
     // A picture shows what was asked for, not what the last session left behind.
     views::MainWindow window(options.grab.isEmpty() ? views::defaultSessionPath() : QString());

@@ -40,6 +40,8 @@ void describe(QCommandLineParser& parser)
         {u"grab"_s, u"Render to a PNG and exit; needs no display."_s, u"OUT.png"_s},
         {u"size"_s, u"Size of the picture in logical pixels."_s, u"WxH"_s, u"1600x1000"_s},
         {u"scale"_s, u"Device pixels per logical pixel."_s, u"FACTOR"_s},
+        {u"html"_s, u"Lay this page out for print instead of opening a window; needs --pdf and no display."_s, u"IN.html"_s},
+        {u"pdf"_s, u"Where the page goes, on A4."_s, u"OUT.pdf"_s},
         {u"reset-layout"_s, u"Start with the layout of a first start."_s},
         {{u"h"_s, u"help"_s}, u"Show this help."_s},
         {{u"v"_s, u"version"_s}, u"Show the version."_s},
@@ -142,6 +144,10 @@ ParsedOptions parseOptions(const QStringList& arguments)
         if (!problem.isEmpty())
             return {options, problem};
     }
+    options.html = parser.value(u"html"_s);
+    options.pdf = parser.value(u"pdf"_s);
+    if (options.html.isEmpty() != options.pdf.isEmpty())
+        return {options, u"--html IN.html and --pdf OUT.pdf go together"_s};
     options.start.readOnly = parser.isSet(u"read-only"_s);
     options.start.importPath = parser.value(u"import"_s);
     options.start.resetLayout = parser.isSet(u"reset-layout"_s);

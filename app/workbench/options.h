@@ -17,6 +17,8 @@ struct Options {
     QString grab;                ///< PNG to write; "" : open a window
     QSize size{1600, 1000};      ///< logical pixels
     std::optional<double> scale; ///< device pixel ratio
+    QString html;                ///< page to lay out; "" : none
+    QString pdf;                 ///< where it goes
     bool help = false;
     bool version = false;
 };

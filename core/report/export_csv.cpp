@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/report/csv_text.h"
 #include "core/report/export_format.h"
 #include "core/text/json.h"
 
@@ -9,23 +10,7 @@ namespace assay::report {
 
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n"; // RFC 4180
-
-/// Quoted where RFC 4180 wants it; every byte of the text is kept.
-std::string field(std::string_view text)
-{
-    const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos && text.find('\0') == std::string_view::npos;
-    const bool edgeBlank = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-    if (plain && !edgeBlank)
-        return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c;
-        if (c == '"')
-            quoted += '"';
-    }
-    return quoted + '"';
-}
+using csv::line;
 
 std::string number(const std::optional<double>& value)
 {
@@ -45,14 +30,6 @@ template <typename T> std::string integer(const std::optional<T>& value)
 std::string flag(const std::optional<bool>& value)
 {
     return value ? (*value ? "true" : "false") : "";
-}
-
-std::string line(const std::vector<std::string>& fields)
-{
-    std::string text;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        text += (i == 0 ? "" : ",") + field(fields[i]);
-    return text.append(kLineEnd);
 }
 
 void addGate(std::vector<std::string>& fields, const store::GateRecord* gate)

@@ -18,4 +18,10 @@ double upperBound(std::int64_t successes, std::int64_t trials, double confidence
     return 1 - lowerBound(trials - successes, trials, confidence);
 }
 
+Interval clopperPearson(std::int64_t successes, std::int64_t trials, double confidence)
+{
+    const double each = 0.5 + confidence / 2;
+    return {lowerBound(successes, trials, each), upperBound(successes, trials, each)};
+}
+
 } // namespace assay::sampling

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/sampling/wilson.h"
+
 #include <cstdint>
 
 namespace assay::sampling {
@@ -16,5 +18,10 @@ double lowerBound(std::int64_t successes, std::int64_t trials, double confidence
 /// The same from above: with @p confidence the proportion is at most this. 0 of n give 1 - (1 - confidence)^(1/n), about 3/n at
 /// 95 %.
 double upperBound(std::int64_t successes, std::int64_t trials, double confidence = 0.95);
+
+/// Both bounds at once, half of what @p confidence leaves in each tail: 31 of 31 give 0.888 to 1, 7 of 7 0.590 to 1.
+///
+/// @param confidence  two-sided, in (0, 1)
+Interval clopperPearson(std::int64_t successes, std::int64_t trials, double confidence = 0.95);
 
 } // namespace assay::sampling

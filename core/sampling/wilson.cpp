@@ -8,18 +8,29 @@
 
 namespace assay::sampling {
 
+double normalMultiple(double confidence)
+{
+    return boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
+}
+
+Interval wilsonShare(double share, double trials, double confidence)
+{
+    if (!(trials > 0))
+        return {};
+    const double z = normalMultiple(confidence);
+    const double z2 = z * z;
+    const double centre = share + z2 / (2 * trials);
+    const double spread = z * std::sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials));
+    const double scale = 1 + z2 / trials;
+    return {std::max(0.0, (centre - spread) / scale), std::min(1.0, (centre + spread) / scale)};
+}
+
 Interval wilson(std::int64_t successes, std::int64_t trials, double confidence)
 {
     if (trials <= 0)
         return {};
     const double n = static_cast<double>(trials);
-    const double p = static_cast<double>(successes) / n;
-    const double z = boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
-    const double z2 = z * z;
-    const double centre = p + z2 / (2 * n);
-    const double spread = z * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-    const double scale = 1 + z2 / n;
-    return {std::max(0.0, (centre - spread) / scale), std::min(1.0, (centre + spread) / scale)};
+    return wilsonShare(static_cast<double>(successes) / n, n, confidence);
 }
 
 } // namespace assay::sampling

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person adds to a kernel: notes, waivers, bookmarks. Flags in triage and the note index change in the same transaction.
-#include "core/store/guarded.h"
 #include "core/store/kernel_details.h"
+#include "core/store/writing.h"
 
 #include <SQLiteCpp/Statement.h>
-#include <SQLiteCpp/Transaction.h>
 
 namespace assay::store {
 
@@ -44,23 +43,6 @@ void requireKernel(SQLite::Database& db, std::int64_t kernelId)
     query.bind(1, kernelId);
     if (!query.executeStep())
         throw Error("there is no such kernel", "row " + std::to_string(kernelId), "Reload the list");
-}
-
-/// One write: all of @p work or nothing. The write lock is taken at once, so that a busy database is reported before anything is
-/// done.
-template <typename Work> auto writing(Database& database, Work&& work)
-{
-    return guarded(database, [&] {
-        SQLite::Transaction transaction(database.sqlite(), SQLite::TransactionBehavior::IMMEDIATE);
-        if constexpr (std::is_void_v<decltype(work(database.sqlite()))>) {
-            work(database.sqlite());
-            transaction.commit();
-        } else {
-            auto result = work(database.sqlite());
-            transaction.commit();
-            return result;
-        }
-    });
 }
 
 void setWithdrawn(Database& database, std::int64_t waiverId, bool withdrawn)

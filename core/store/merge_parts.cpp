@@ -76,6 +76,41 @@ void mergeAnnotations(MergeState& state)
     }
 }
 
+namespace {
+
+/// In the order they were given, so that an undo finds the label it takes back.
+std::int64_t mergeLabelRows(MergeState& state, const MergeState::Ids& items)
+{
+    Statement all(state.sqlite, "SELECT id, item_id, undoes FROM other.label ORDER BY id");
+    Statement find(state.sqlite,
+                   "SELECT m.id FROM main.label m JOIN other.label o ON o.kind = m.kind AND o.label = m.label "
+                   "AND o.reason IS m.reason AND o.note IS m.note AND o.reviewer = m.reviewer AND o.created_at = m.created_at "
+                   "WHERE o.id = ?1 AND m.item_id = ?2 AND m.undoes IS ?3");
+    Statement insert(
+        state.sqlite,
+        "INSERT INTO main.label (item_id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes) "
+        "SELECT ?2, label, reason, note, reviewer, created_at, kind, evidence, blinded, ?3 FROM other.label "
+        "WHERE id = ?1");
+    MergeState::Ids here;
+    std::int64_t fresh = 0;
+    while (all.step()) {
+        const std::int64_t item = mapped(items, all.integerAt(1));
+        const std::int64_t undoes = mapped(here, all.integerAt(2));
+        if (item == 0)
+            continue;
+        if (const auto known = singleInteger(find.integer(1, all.integerAt(0)).integer(2, item).idOrNull(3, undoes))) {
+            here[all.integerAt(0)] = *known;
+            continue;
+        }
+        insert.integer(1, all.integerAt(0)).integer(2, item).idOrNull(3, undoes).run();
+        here[all.integerAt(0)] = state.sqlite.getLastInsertRowid();
+        ++fresh;
+    }
+    return fresh;
+}
+
+} // namespace
+
 void mergeLabels(MergeState& state)
 {
     MergeState::Ids plans;
@@ -92,8 +127,8 @@ void mergeLabels(MergeState& state)
     Statement all(state.sqlite, "SELECT id, plan_id, kernel_id FROM other.sample_item ORDER BY id");
     Statement find(state.sqlite, "SELECT id FROM main.sample_item WHERE plan_id = ?1 AND kernel_id = ?2");
     Statement insert(state.sqlite,
-                     "INSERT INTO main.sample_item (plan_id, kernel_id, stratum, position) SELECT ?2, ?3, stratum, position "
-                     "FROM other.sample_item WHERE id = ?1");
+                     "INSERT INTO main.sample_item (plan_id, kernel_id, stratum, position, identity, draw) "
+                     "SELECT ?2, ?3, stratum, position, identity, draw FROM other.sample_item WHERE id = ?1");
     while (all.step()) {
         const std::int64_t plan = mapped(plans, all.integerAt(1));
         const std::int64_t kernel = mapped(state.kernelsHere, all.integerAt(2));
@@ -104,15 +139,7 @@ void mergeLabels(MergeState& state)
         insert.integer(1, all.integerAt(0)).integer(2, plan).integer(3, kernel).run();
         items[all.integerAt(0)] = state.sqlite.getLastInsertRowid();
     }
-    MergeState::Ids labelIds;
-    state.result.labels
-        = mapRows(state.sqlite, "SELECT id, item_id FROM other.label ORDER BY id",
-                  "SELECT m.id FROM main.label m JOIN other.label o ON o.label = m.label AND o.reason IS m.reason "
-                  "AND o.note IS m.note AND o.reviewer = m.reviewer AND o.created_at = m.created_at "
-                  "WHERE o.id = ?1 AND m.item_id = ?2",
-                  "INSERT INTO main.label (item_id, label, reason, note, reviewer, created_at) "
-                  "SELECT ?2, label, reason, note, reviewer, created_at FROM other.label WHERE id = ?1",
-                  labelIds, &items);
+    state.result.labels = mergeLabelRows(state, items);
 }
 
 void mergeDocuments(MergeState& state)

@@ -115,6 +115,19 @@ const MigrationPlan& migrationPlan()
                   "CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);"
                   "CREATE INDEX IF NOT EXISTS triage_found ON triage(kernel_id, scope_id, facet_code, external_number, "
                   "external_id);"},
+        Migration{5,
+                  "ALTER TABLE sample_item ADD COLUMN identity TEXT;"
+                  "ALTER TABLE sample_item ADD COLUMN draw INTEGER NOT NULL DEFAULT 1;"
+                  "ALTER TABLE label ADD COLUMN kind TEXT NOT NULL DEFAULT 'label';"
+                  "ALTER TABLE label ADD COLUMN evidence TEXT;"
+                  "ALTER TABLE label ADD COLUMN blinded INTEGER NOT NULL DEFAULT 0;"
+                  "ALTER TABLE label ADD COLUMN undoes INTEGER REFERENCES label(id);"
+                  "CREATE INDEX IF NOT EXISTS label_item ON label(item_id);"
+                  "CREATE TRIGGER label_kept BEFORE DELETE ON label BEGIN "
+                  "SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo'); END;"
+                  "CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, "
+                  "blinded, undoes ON label BEGIN "
+                  "SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo'); END;"},
     };
     static_assert(steps.back().to == kSchemaVersion);
     static const MigrationPlan plan{kSchemaVersion, steps};

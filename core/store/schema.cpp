@@ -329,12 +329,13 @@ CREATE TABLE threshold (
     UNIQUE (calibration_id, gate, family, dtype)
 ) STRICT;
 
+-- A frame, its strata and how many of each are judged by hand. definition is JSON and never edited: what was planned stays readable.
 CREATE TABLE sample_plan (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL UNIQUE,
     seed       TEXT NOT NULL,
-    frame_sql  TEXT NOT NULL,
-    frame_hash TEXT NOT NULL,
+    frame_sql  TEXT NOT NULL,          -- '' where the frame was published without its rows
+    frame_hash TEXT NOT NULL,          -- SHA-256 over the strata and the digests of their kernels
     definition TEXT NOT NULL,
     created_at TEXT NOT NULL
 ) STRICT;
@@ -345,18 +346,34 @@ CREATE TABLE sample_item (
     kernel_id INTEGER NOT NULL REFERENCES kernel(id),
     stratum   TEXT NOT NULL,
     position  INTEGER NOT NULL,
+    identity  TEXT,                    -- what the draw knew the kernel by: 'CANDIDATE SHA:REFERENCE SHA', else 'corpus/external id'
+    draw      INTEGER NOT NULL DEFAULT 1, -- 1 the first draw, 2 its first extension ...
     UNIQUE (plan_id, kernel_id)
 ) STRICT;
 
+-- What reviewers did, in order. kind: 'label', 'adjudication', 'undo' (takes back row undoes), 'reveal' (saw the verdict).
 CREATE TABLE label (
     id         INTEGER PRIMARY KEY,
     item_id    INTEGER NOT NULL REFERENCES sample_item(id),
-    label      TEXT NOT NULL,
+    label      TEXT NOT NULL,          -- 'confirmed', 'false_positive', 'ambiguous', 'inconclusive'; '' for an undo or a reveal
     reason     TEXT,
     note       TEXT,
     reviewer   TEXT NOT NULL,
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    kind       TEXT NOT NULL DEFAULT 'label',
+    evidence   TEXT,                   -- JSON array of links
+    blinded    INTEGER NOT NULL DEFAULT 0, -- 1: the verdict was hidden until this label was given
+    undoes     INTEGER REFERENCES label(id)
 ) STRICT;
+
+CREATE TRIGGER label_kept BEFORE DELETE ON label BEGIN
+    SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo');
+END;
+-- An item changes its id where two kernels turn out to be one.
+CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes ON label
+BEGIN
+    SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo');
+END;
 
 CREATE TABLE gdn_run (
     id         INTEGER PRIMARY KEY,
@@ -491,6 +508,7 @@ CREATE INDEX waiver_kernel ON waiver(kernel_id);
 CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);
 CREATE INDEX gdn_run_verdict ON gdn_run(verdict_id);
 CREATE INDEX sample_item_kernel ON sample_item(kernel_id);
+CREATE INDEX label_item ON label(item_id);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
 -- What a text search finds is listed by combinations without a look at the rows themselves.
 CREATE INDEX triage_found ON triage(kernel_id, scope_id, facet_code, external_number, external_id);

@@ -4,6 +4,8 @@
 #include <SQLiteCpp/Exception.h>
 #include <sqlite3.h>
 
+#include <memory>
+
 namespace assay::store {
 
 Statement::Statement(SQLite::Database& database, std::string_view sql)
@@ -132,6 +134,12 @@ bool Statement::step()
     if (result != SQLITE_DONE)
         check(after == SQLITE_OK ? result : after);
     return false;
+}
+
+std::string Statement::expandedSql() const
+{
+    const std::unique_ptr<char, decltype(&sqlite3_free)> text(sqlite3_expanded_sql(m_statement), &sqlite3_free);
+    return text == nullptr ? std::string() : std::string(text.get());
 }
 
 void Statement::reset()

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 struct sqlite3_stmt;
@@ -47,6 +48,9 @@ public:
     /// @return false after the last row, with the statement reset
     bool step();
     void reset();
+
+    /// The statement with its bound values written into it; a value bound with pointer() reads as NULL.
+    std::string expandedSql() const;
 
     std::int64_t integerAt(int column) const;
     bool isNull(int column) const;

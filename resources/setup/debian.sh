@@ -15,7 +15,7 @@ build_packages=(
 test_packages=(
     sqlite3 util-linux procps
     clang-format desktop-file-utils appstream dpkg-dev file
-    python3-torch
+    python3-torch python3-scipy
 )
 
 wanted=()

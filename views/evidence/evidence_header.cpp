@@ -19,7 +19,20 @@ using contract::StripCell;
 
 namespace {
 constexpr int kShapeSide = 20;
+
+QString blindFactsOf(const store::KernelDetails& details)
+{
+    QStringList parts;
+    parts << measure_text::fromUtf8(details.kernel.family);
+    if (details.kernel.language != "unknown")
+        parts << measure_text::fromUtf8(details.kernel.language);
+    if (details.verdict)
+        parts << measure_text::shape(details.verdict->nativeShape);
+    parts << EvidenceHeader::tr("verdict hidden (V shows it)");
+    parts.removeAll(QString());
+    return parts.join(u"  \u00b7  "_s);
 }
+} // namespace
 
 EvidenceHeader::EvidenceHeader(const Theme& theme, QWidget* parent)
     : QWidget(parent)
@@ -139,12 +152,22 @@ void EvidenceHeader::setDetails(const store::KernelDetails& details)
     m_outcome = outcomeOf(details.verdict);
     m_outcomeText->setText(details.verdict ? measure_text::verdict(details.verdict->outcome, details.verdict->severity)
                                            : tr("not judged"));
-    m_facts->setText(factsOf(details));
+    m_fullFacts = factsOf(details);
+    m_blindFacts = blindFactsOf(details);
+    m_facts->setText(m_isBlinded ? m_blindFacts : m_fullFacts);
     m_strip->setStrip(stripOf(details.verdict));
     m_finding->setText(findingOf(details));
     const QSignalBlocker quiet(m_bookmark);
     m_bookmark->setChecked(details.bookmarked);
     restyle();
+}
+
+void EvidenceHeader::setBlinded(bool blinded)
+{
+    m_isBlinded = blinded;
+    for (QWidget* telling : std::initializer_list<QWidget*>{m_shape, m_outcomeText, m_strip, m_finding})
+        telling->setVisible(!blinded);
+    m_facts->setText(m_isBlinded ? m_blindFacts : m_fullFacts);
 }
 
 void EvidenceHeader::setUnderWay(contract::GateStrip strip, const QString& sentence)

@@ -25,6 +25,9 @@ public:
     /// Shows what the judge is at instead of a verdict until setDetails() is called: cells and one sentence.
     void setUnderWay(contract::GateStrip strip, const QString& sentence);
 
+    /// Hides the outcome, the gates and the finding.
+    void setBlinded(bool blinded);
+
     /// The strip of @p verdict; gates it does not have are absent.
     static contract::GateStrip stripOf(const std::optional<store::VerdictRecord>& verdict);
     /// The state of the whole verdict.
@@ -45,6 +48,7 @@ private:
     void restyle();
 
     const Theme& m_theme;
+    bool m_isBlinded = false;
     contract::StripCell m_outcome = contract::StripCell::Absent;
     QLabel* m_shape = nullptr;
     QLabel* m_title = nullptr;
@@ -52,6 +56,8 @@ private:
     QLabel* m_outcomeText = nullptr;
     QToolButton* m_bookmark = nullptr;
     QLabel* m_facts = nullptr;
+    QString m_fullFacts;
+    QString m_blindFacts; ///< without what a judge found out
     GateStripBar* m_strip = nullptr;
     QLabel* m_finding = nullptr;
 };

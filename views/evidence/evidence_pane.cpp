@@ -94,6 +94,7 @@ struct EvidencePane::Private {
     void showGate();
     void showJudging();
     void updateTabs();
+    void hideVerdict();
     QWidget* current() const { return tabs->currentWidget(); }
 
     EvidencePane& pane;
@@ -103,7 +104,8 @@ struct EvidencePane::Private {
     QueryChannel outputsChannel;
     EvidenceEdits edits;
     std::optional<store::KernelDetails> shown;
-    bool stale = true;          ///< what is shown is older than the selection or the database
+    bool stale = true; ///< what is shown is older than the selection or the database
+    bool isBlinded = false;
     bool isUnderWay = false;    ///< the header shows what the judge is at
     std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
     std::vector<std::string> gatesWithOutputs;
@@ -349,6 +351,19 @@ void EvidencePane::Private::updateTabs()
                             : EvidencePane::tr("Outputs of reference and candidate, compared element by element (D)"));
 }
 
+void EvidencePane::Private::hideVerdict()
+{
+    header->setBlinded(isBlinded);
+    for (QWidget* telling : std::initializer_list<QWidget*>{checks, claim, log, notes})
+        tabs->setTabVisible(tabs->indexOf(telling), !isBlinded);
+    for (QAction* action : pane.actions()) {
+        const QString name = action->objectName();
+        const bool tellsNothing = name == u"evidence.sources"_s || name == u"evidence.difference"_s || name == u"evidence.find"_s;
+        if (name.startsWith(u"evidence."_s) && !tellsNothing)
+            action->setEnabled(!isBlinded);
+    }
+}
+
 void EvidencePane::Private::showGate()
 {
     if (!shown)
@@ -440,6 +455,20 @@ void EvidencePane::showSection(const QString& section)
 QString EvidencePane::section() const
 {
     return d->current() == d->sources && d->sources->showsDiff() ? u"diff"_s : sectionNames().value(d->tabs->currentIndex());
+}
+
+void EvidencePane::setBlinded(bool blinded)
+{
+    if (d->isBlinded == blinded)
+        return;
+    d->isBlinded = blinded;
+    d->hideVerdict();
+    d->tabs->setCurrentWidget(blinded ? static_cast<QWidget*>(d->sources) : d->checks);
+}
+
+bool EvidencePane::isBlinded() const
+{
+    return d->isBlinded;
 }
 
 bool EvidencePane::isLoading() const

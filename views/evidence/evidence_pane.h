@@ -25,6 +25,11 @@ public:
     void showSection(const QString& section);
     QString section() const;
 
+    /// Hides what any judge said of the kernel, so that a person can judge it without: outcome, gates, finding, claim, log and
+    /// notes. The sources stay.
+    void setBlinded(bool blinded);
+    bool isBlinded() const;
+
     /// True while the selected kernel is being read; the last one stays visible meanwhile.
     bool isLoading() const;
 

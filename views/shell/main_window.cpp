@@ -94,7 +94,8 @@ Context& MainWindow::context()
 bool MainWindow::isSettled() const
 {
     const bool isComparing = d->tensorFiles.isRunning() || !d->tensors->isSettled() || d->evidence->isLoading();
-    return !d->starting && !d->workspace.isBusy() && d->jobs.running() == 0 && !d->judge.isRunning() && !isComparing;
+    const bool isWorking = d->workspace.isBusy() || d->jobs.running() > 0 || d->judge.isRunning() || d->audit->isLoading();
+    return !d->starting && !isWorking && !isComparing;
 }
 
 void MainWindow::Private::buildPages()
@@ -104,6 +105,7 @@ void MainWindow::Private::buildPages()
     kernels = new KernelsSplit(stack);
     triage = new TriagePage(context, kernels);
     evidence = new EvidencePane(context, kernels);
+    evidence->setObjectName(u"triage.evidence"_s);
     evidence->setMinimumWidth(kEvidenceMinimum);
     evidence->addAction(kernels->wideAction());
     for (QAction* action : triage->kernelActions())
@@ -113,6 +115,7 @@ void MainWindow::Private::buildPages()
     tensors->setContentsMargins(16, 4, 16, 8);
     tensors->setProperty("look", u"page"_s);
     tensors->setAttribute(Qt::WA_StyledBackground);
+    audit = new AuditPage(context, stack);
     buildPlaceholders();
     for (QWidget* page : std::initializer_list<QWidget*>{welcome, nothingImported, notJudged, overview, kernels, tensors, audit,
                                                          calibrate, launch})
@@ -146,14 +149,6 @@ void MainWindow::Private::buildPlaceholders()
     for (QAction* action : {actions->kernels, actions->judgeList, actions->import})
         notJudged->addAction(action);
 
-    audit = new EmptyState(
-        theme, u"audit"_s, tr("Audit: a sample judged by hand"),
-        tr("This place will draw a stratified sample (strata, seed, allocation), show one kernel at a time with its "
-           "verdict hidden, take a label per key, and estimate the rate with its interval. It is not built yet."),
-        stack);
-    audit->addHint(tr("Meanwhile: bookmark kernels (M) and write notes (N) in Triage; both are kept in the database."));
-    audit->addHint(tr("The 31-kernel sample that the published audit drew is on the overview, under its published figures."));
-    audit->addAction(actions->kernels);
     calibrate = new EmptyState(
         theme, u"calibrate"_s, tr("Calibrate: where the thresholds come from"),
         tr("This place will show, per gate, the errors of known-good kernels against those of injected faults, the gap "
@@ -275,11 +270,11 @@ void MainWindow::Private::showSpot()
     if (isTriage)
         lastTriagePage = page;
     QWidget* shown = page == u"tensors"_s ? static_cast<QWidget*>(tensors)
-        : page == u"audit"_s              ? static_cast<QWidget*>(audit)
         : page == u"calibrate"_s          ? calibrate
         : page == u"launch"_s             ? launch
         : !workspace.isOpen()             ? static_cast<QWidget*>(welcome)
         : !workspace.scope()              ? nothingImported
+        : page == u"audit"_s              ? static_cast<QWidget*>(audit)
         : page == u"kernels"_s            ? static_cast<QWidget*>(kernels)
         : !workspace.scope()->auditId     ? static_cast<QWidget*>(notJudged)
                                           : overview;

@@ -3,6 +3,7 @@
 
 #include "views/shell/main_window.h"
 
+#include "views/audit/audit_page.h"
 #include "views/diff/background_task.h"
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
@@ -42,8 +43,8 @@ namespace assay::views {
 bool looksLikeDatabase(const QString& path);
 
 /// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
-/// window_imports.cpp (how data gets in), window_tensors.cpp (pairs of tensor files) and window_judging.cpp (how verdicts get
-/// made).
+/// window_imports.cpp (how data gets in), window_tensors.cpp (pairs of tensor files), window_judging.cpp (how verdicts get
+/// made) and window_reports.cpp (what goes out of a sample).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -77,6 +78,7 @@ struct MainWindow::Private {
     void askJudgeSettings();
     void askTensors();
     bool takeTensors(QStringList& files);
+    void askReport(const QString& plan);
     void openSample();
     void openPalette();
     void importInto(const QString& path, const QString& database);
@@ -107,7 +109,6 @@ struct MainWindow::Private {
     EmptyState* welcome = nullptr;
     EmptyState* nothingImported = nullptr;
     EmptyState* notJudged = nullptr;
-    EmptyState* audit = nullptr;
     EmptyState* calibrate = nullptr;
     EmptyState* launch = nullptr;
     OverviewPage* overview = nullptr;
@@ -117,6 +118,7 @@ struct MainWindow::Private {
     DiffPage* tensors = nullptr; ///< a pair of files
     QString waitingReference;    ///< a dropped tensor file whose candidate is still to come
     BackgroundTask tensorFiles{BackgroundTask::WhenBusy::Stop};
+    AuditPage* audit = nullptr;
     TopBar* topBar = nullptr;
     BannerStrip* banner = nullptr;
     MessageBar* messageBar = nullptr;

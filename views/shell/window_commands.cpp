@@ -60,6 +60,7 @@ void MainWindow::Private::connectCommands()
             triage->focusFilter();
         });
     }
+    QObject::connect(audit, &AuditPage::exportAsked, &window, [this](const QString& plan) { askReport(plan); });
     QObject::connect(actions->recentMenu(), &QMenu::aboutToShow, &window, [this] { fillRecent(); });
     fillRecent();
 }
@@ -154,6 +155,7 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
     // A note is written in the evidence; the list's menu only leads there.
     groups[groups.size() - 3].actions.removeIf(
         [this](QAction* action) { return action->objectName() == u"triage.note"_s || action == actions->judge; });
+    groups << ActionGroup{tr("Audit"), audit->actions()};
     return groups;
 }
 
@@ -171,9 +173,10 @@ std::vector<PaletteEntry> MainWindow::Private::paletteEntries()
             title.remove(u'&');
             // A page's action needs its page on screen: the list's keys work on the list.
             const bool needsList = triage->actions().contains(action) || evidence->actions().contains(action);
-            entries.push_back({title, group.title, shortcutText(*action), [this, action, needsList] {
-                                   if (needsList)
-                                       selection.setPlace(u"kernels"_s);
+            const bool needsSample = audit->actions().contains(action);
+            entries.push_back({title, group.title, shortcutText(*action), [this, action, needsList, needsSample] {
+                                   if (needsList || needsSample)
+                                       selection.setPlace(needsList ? u"kernels"_s : u"audit"_s);
                                    action->trigger();
                                }});
         }

@@ -80,6 +80,10 @@ QProgressBar::chunk { background: @accent; border-radius: 2px; }
 QStatusBar { background: @raised; border-top: 1px solid @line; color: @muted; }
 QStatusBar::item { border: none; }
 QCheckBox, QRadioButton { spacing: 8px; }
+QCheckBox[look="option"]::indicator { width: 12px; height: 12px; border: 1px solid @handle; border-radius: 3px; background: @surface; }
+QCheckBox[look="option"]::indicator:hover, QCheckBox[look="option"]:focus { border-color: @accent; color: @ink; }
+QCheckBox[look="option"]::indicator:focus { border-color: @accent; }
+QCheckBox[look="option"]::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@look.svg); }
 
 QFrame[look="rail"] { background: @raised; border: none; border-right: 1px solid @line; }
 QToolButton[look="rail"] { color: @muted; border: none; border-left: 3px solid transparent; border-radius: 0; padding: 6px 3px 6px 0; }

@@ -343,8 +343,9 @@ void StoreMaintenanceTest::mergingBringsEverythingOnce()
             "INSERT INTO waiver (kernel_id, gate, reason, author, created_at) VALUES (1, 'CMP-01', 'known', 'me', '2026')");
         sqlite.exec("INSERT INTO bookmark VALUES (2, 'me', '2026')");
         sqlite.exec("INSERT INTO sample_plan VALUES (1, 'plan', '1', '', 'h', '{}', 'now')");
-        sqlite.exec("INSERT INTO sample_item VALUES (1, 1, 1, 's', 1)");
-        sqlite.exec("INSERT INTO label VALUES (1, 1, 'broken', NULL, 'note', 'me', 'now')");
+        sqlite.exec("INSERT INTO sample_item (id, plan_id, kernel_id, stratum, position) VALUES (1, 1, 1, 's', 1)");
+        sqlite.exec("INSERT INTO label (id, item_id, label, reason, note, reviewer, created_at) VALUES (1, 1, 'broken', NULL, "
+                    "'note', 'me', 'now')");
         sqlite.exec("INSERT INTO saved_view (name, filter, sort, position) VALUES ('mine', 'family:scan', '', 1)");
         sqlite.exec("INSERT INTO calibration VALUES (1, 'hash', 't', NULL, NULL, NULL, 'now')");
         sqlite.exec("INSERT INTO threshold VALUES (1, 1, 'CMP-01', 'scan', 'fp32', 0.5)");

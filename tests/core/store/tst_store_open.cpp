@@ -72,6 +72,7 @@ private slots:
     void aNewerSchemaThatSitsInTheWalIsRefusedUntouched();
     void anOlderSchemaIsMigratedAfterABackup();
     void aDatabaseOfVersionOneGetsWhatAFreshOneHas();
+    void labelsOfVersionFourKeepTheirWords();
     void everyForeignKeyThatADeleteFollowsHasAnIndex();
     void aMigrationThatFailsChangesNothing();
     void anOlderDatabaseThatCannotBeWrittenIsRefused();
@@ -219,13 +220,29 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
     import(*folder.open(), {row("1")});
     {
         const auto database = folder.open();
-        for (const char* sql :
-             {"DROP INDEX triage_verdict", "DROP INDEX triage_found", "DROP INDEX gdn_run_verdict", "DROP INDEX sample_item_kernel",
-              "ALTER TABLE verdict DROP COLUMN alignment", "ALTER TABLE verdict DROP COLUMN flags",
-              "ALTER TABLE verdict DROP COLUMN isolation", "ALTER TABLE gate_result DROP COLUMN power",
-              "ALTER TABLE check_result DROP COLUMN recipe", "ALTER TABLE check_result DROP COLUMN stimulus_sha256",
-              "ALTER TABLE check_result DROP COLUMN output", "ALTER TABLE check_result DROP COLUMN worst_index",
-              "ALTER TABLE artifact DROP COLUMN strides", "PRAGMA user_version = 1"})
+        for (const char* sql : {"DROP INDEX triage_verdict",
+                                "DROP INDEX triage_found",
+                                "DROP INDEX gdn_run_verdict",
+                                "DROP INDEX sample_item_kernel",
+                                "ALTER TABLE verdict DROP COLUMN alignment",
+                                "ALTER TABLE verdict DROP COLUMN flags",
+                                "ALTER TABLE verdict DROP COLUMN isolation",
+                                "ALTER TABLE gate_result DROP COLUMN power",
+                                "ALTER TABLE check_result DROP COLUMN recipe",
+                                "ALTER TABLE check_result DROP COLUMN stimulus_sha256",
+                                "ALTER TABLE check_result DROP COLUMN output",
+                                "ALTER TABLE check_result DROP COLUMN worst_index",
+                                "ALTER TABLE artifact DROP COLUMN strides",
+                                "DROP TRIGGER label_kept",
+                                "DROP TRIGGER label_fixed",
+                                "DROP INDEX label_item",
+                                "ALTER TABLE label DROP COLUMN undoes",
+                                "ALTER TABLE label DROP COLUMN blinded",
+                                "ALTER TABLE label DROP COLUMN evidence",
+                                "ALTER TABLE label DROP COLUMN kind",
+                                "ALTER TABLE sample_item DROP COLUMN draw",
+                                "ALTER TABLE sample_item DROP COLUMN identity",
+                                "PRAGMA user_version = 1"})
             database->sqlite().exec(sql);
     }
     const auto migrated = folder.open();
@@ -233,6 +250,31 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
     QCOMPARE(schemaOf(*migrated), schemaOf(*fresh));
     QCOMPARE(number(*migrated, "SELECT count(*) FROM kernel"), 1);
     QVERIFY(std::filesystem::exists(folder.path("a.db.v1-backup")));
+}
+
+void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
+{
+    const Folder folder;
+    import(*folder.open(), {row("1")});
+    {
+        const auto database = folder.open();
+        for (const char* sql :
+             {"DROP TRIGGER label_kept", "DROP TRIGGER label_fixed", "DROP INDEX label_item",
+              "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
+              "ALTER TABLE label DROP COLUMN evidence", "ALTER TABLE label DROP COLUMN kind",
+              "ALTER TABLE sample_item DROP COLUMN draw", "ALTER TABLE sample_item DROP COLUMN identity",
+              "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",
+              "INSERT INTO sample_item VALUES (1, 1, 1, 's', 1)",
+              "INSERT INTO label VALUES (1, 1, 'confirmed', NULL, 'note', 'me', 'now')", "PRAGMA user_version = 4"})
+            database->sqlite().exec(sql);
+    }
+    const auto migrated = folder.open();
+    QCOMPARE(number(*migrated, "PRAGMA user_version"), kSchemaVersion);
+    QCOMPARE(text(*migrated, "SELECT label || note || reviewer || created_at || kind || blinded FROM label"),
+             QByteArray("confirmednotemenowlabel0"));
+    QCOMPARE(number(*migrated, "SELECT draw FROM sample_item"), 1);
+    QVERIFY_EXCEPTION_THROWN(migrated->sqlite().exec("DELETE FROM label"), SQLite::Exception);
+    QVERIFY(std::filesystem::exists(folder.path("a.db.v4-backup")));
 }
 
 void StoreOpenTest::everyForeignKeyThatADeleteFollowsHasAnIndex()

@@ -177,8 +177,10 @@ void StoreWriterTest::kernelsThatTurnOutToBeOneKeepWhatPeopleAdded()
     sqlite.exec("INSERT INTO bookmark VALUES (1, 'me', 'now')");
     sqlite.exec("INSERT INTO bookmark VALUES (2, 'me', 'now')");
     sqlite.exec("INSERT INTO sample_plan VALUES (1, 'plan', '1', '', 'h', '{}', 'now')");
-    sqlite.exec("INSERT INTO sample_item VALUES (1, 1, 1, 's', 1), (2, 1, 2, 's', 2)");
-    sqlite.exec("INSERT INTO label VALUES (1, 2, 'broken', NULL, NULL, 'me', 'now')");
+    sqlite.exec(
+        "INSERT INTO sample_item (id, plan_id, kernel_id, stratum, position) VALUES (1, 1, 1, 's', 1), (2, 1, 2, 's', 2)");
+    sqlite.exec("INSERT INTO label (id, item_id, label, reason, note, reviewer, created_at) VALUES (1, 2, 'broken', NULL, NULL, "
+                "'me', 'now')");
     sqlite.exec("INSERT INTO note_fts (rowid, body) SELECT id, body FROM note");
     QCOMPARE(number(db(), "SELECT count(*) FROM kernel"), 2);
 

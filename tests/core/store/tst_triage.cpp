@@ -22,9 +22,8 @@ constexpr std::array kColumns
        TriageColumn::Exercised, TriageColumn::Error,  TriageColumn::Relative,     TriageColumn::Speedup,
        TriageColumn::Elapsed,   TriageColumn::Flags};
 
-constexpr std::array kEfforts
-    = {ListEffort{}, ListEffort{0, 100'000}, ListEffort{0, 0}, ListEffort{100'000, 0}, ListEffort{0, 300}, ListEffort{60, 2'000},
-       ListEffort{0, 300, 0}, ListEffort{0, 0, 40}};
+constexpr std::array kEfforts = {ListEffort{},       ListEffort{0, 100'000}, ListEffort{0, 0},      ListEffort{100'000, 0},
+                                 ListEffort{0, 300}, ListEffort{60, 2'000},  ListEffort{0, 300, 0}, ListEffort{0, 0, 40}};
 
 /// A line with one to three terms whose values occur in randomKernels().
 std::string randomLine(std::mt19937& random)

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/sample_label.h"
+#include "core/store/sample_plan.h"
+#include "tests/views/audit/audited_corpus.h"
 #include "tests/views/diff/outputs_corpus.h"
 #include "tests/views/evidence/evidence_corpus.h"
 #include "tests/views/golden/picture_compare.h"
@@ -72,7 +75,36 @@ private:
             tests::writeEvidenceCorpus(file);
         else if (corpus == u"outputs"_s)
             tests::writeOutputsCorpus(file);
+        else if (corpus == u"sample"_s)
+            writeSample(file);
         return path;
+    }
+
+    /// A sample of 31 kernels with two reviewers half-way through it.
+    static void writeSample(const std::filesystem::path& path)
+    {
+        tests::writeAuditedCorpus(path);
+        const auto database = store::Database::open(path, store::OpenMode::ReadWrite);
+        store::PlanRequest request;
+        request.name = "sample 1";
+        request.scopeId = 1;
+        request.filter = "is:violation";
+        request.by = {store::StratifyBy::Channel};
+        request.size = 31;
+        request.seed = 1;
+        const store::SamplePlan plan = store::drawSample(*database, store::createPlan(*database, request).id);
+        for (const store::SampleItem& item : store::sampleItems(*database, plan.id)) {
+            store::NewLabel label;
+            label.itemId = item.id;
+            label.label = item.position % 7 == 0 ? store::AuditLabel::FalsePositive : store::AuditLabel::Confirmed;
+            label.reviewer = "ada";
+            if (item.position <= 20)
+                store::addLabel(*database, label);
+            label.reviewer = "bob";
+            label.label = item.position == 3 ? store::AuditLabel::Ambiguous : label.label;
+            if (item.position <= 8)
+                store::addLabel(*database, label);
+        }
     }
 
     /// The window at @p spot, as a picture. @p prepare runs once everything is loaded.
@@ -136,7 +168,9 @@ private Q_SLOTS:
         QTest::newRow("overview-dark") << u"rated"_s << u"overview"_s << QString() << u"dark"_s;
         QTest::newRow("kernels-light") << u"twelve"_s << u"kernels"_s << u"3"_s << u"light"_s;
         QTest::newRow("kernels-dark") << u"twelve"_s << u"kernels"_s << u"3"_s << u"dark"_s;
-        QTest::newRow("audit-dark") << u"twelve"_s << u"audit"_s << QString() << u"dark"_s;
+        QTest::newRow("audit-dark") << u"sample"_s << u"audit"_s << QString() << u"dark"_s;
+        QTest::newRow("audit-light") << u"sample"_s << u"audit"_s << QString() << u"light"_s;
+        QTest::newRow("audit-plan-light") << u"rated"_s << u"audit"_s << QString() << u"light"_s;
         QTest::newRow("welcome-light") << QString() << QString() << QString() << u"light"_s;
     }
 
@@ -161,7 +195,7 @@ private Q_SLOTS:
         spot.kernel = u"179"_s;
         const QImage actual = picture(spot, u"light"_s, [](views::MainWindow& window) {
             window.findChild<QAction*>(u"evidence.wide"_s)->trigger();
-            auto* evidence = window.findChild<views::EvidencePane*>();
+            auto* evidence = window.findChild<views::EvidencePane*>(u"triage.evidence"_s);
             QSignalSpy loaded(evidence, &views::EvidencePane::sourcesLoaded);
             evidence->showSection(u"sources"_s);
             loaded.wait(20'000);
@@ -239,6 +273,7 @@ int main(int argc, char** argv)
         return 1;
     qputenv("QT_FONT_DPI", "96");
     qputenv("QT_SCALE_FACTOR", "1");
+    qputenv("USER", "ada"); // who labels unless another name is typed
     QApplication application(argc, argv);
     GoldenPicturesTest test;
     return QTest::qExec(&test, argc, argv);

@@ -91,7 +91,12 @@ public:
     views::Context& context() const { return m_window->context(); }
     QString message() const { return m_window->findChild<views::MessageBar*>()->text(); }
     QPushButton& messageAction() const { return *m_window->findChild<QPushButton*>(QStringLiteral("messageAction")); }
-    QString finding() const { return m_window->findChild<QLabel*>(QStringLiteral("finding"))->text(); }
+    QString finding() const
+    {
+        return m_window->findChild<QWidget*>(QStringLiteral("triage.evidence"))
+            ->findChild<QLabel*>(QStringLiteral("finding"))
+            ->text();
+    }
     QTableView& table() const { return *m_window->findChild<QTableView*>(QStringLiteral("triage.table")); }
     int rows() const { return table().model()->rowCount(); }
     QString cell(int row, store::TriageColumn column) const

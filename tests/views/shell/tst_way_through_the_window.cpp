@@ -54,7 +54,10 @@ private:
     }
 
     QTableView& table() const { return *m_window->findChild<QTableView*>(u"triage.table"_s); }
-    bool isInEvidence() const { return m_window->findChild<EvidencePane*>()->isAncestorOf(QApplication::focusWidget()); }
+    bool isInEvidence() const
+    {
+        return m_window->findChild<EvidencePane*>(u"triage.evidence"_s)->isAncestorOf(QApplication::focusWidget());
+    }
     QString shownKernel() const
     {
         const int row = table().currentIndex().row();
@@ -197,7 +200,7 @@ private Q_SLOTS:
         QStringList unnamed;
         for (const QString& section : sections) {
             if (!section.isEmpty())
-                m_window->findChild<EvidencePane*>()->showSection(section);
+                m_window->findChild<EvidencePane*>(u"triage.evidence"_s)->showSection(section);
             QTRY_VERIFY(m_window->isSettled());
             for (QWidget* widget : m_window->findChildren<QWidget*>()) {
                 if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->focusProxy())
