@@ -18,7 +18,7 @@ struct BootstrapOptions {
     std::uint32_t replicates = 2000;
     double confidence = 0.95; ///< two-sided
     unsigned threads = 0;     ///< 0: one a processor. The result does not depend on it.
-    std::stop_token stop;
+    std::stop_token stop = {};
 };
 
 /// Computes all statistics of one replicate: weights[c] is how often cluster c was drawn. NaN says that a statistic is undefined

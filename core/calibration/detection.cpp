@@ -110,7 +110,7 @@ bool climb(std::span<const Point> points, Beta& beta, Link link)
     return false;
 }
 
-/// True where a scale exists below which nothing and above which everything is seen.
+/// True where a scale exists below which nothing and above which everything is seen; at the scale itself both may occur.
 bool isSeparated(std::span<const Point> points)
 {
     double highestUnseen = -std::numeric_limits<double>::infinity();

@@ -46,7 +46,7 @@ struct DetectionFit {
     std::array<double, 3> covariance{}; ///< of intercept and slope about centre: var, cov, var
     double centre = 0;                  ///< log10 scale that the intercept belongs to
     double intercept = 0;
-    /// Every scale is seen always or never, so that plain maximum likelihood would give an infinite slope.
+    /// Below some scale nothing is seen and above it everything, so that plain maximum likelihood would give an infinite slope.
     bool separated = false;
     bool isFitted() const { return state == FitState::Fitted; }
 };

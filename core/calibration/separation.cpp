@@ -19,10 +19,14 @@ bool hasLogarithm(double value)
 std::vector<OnsetGroup> onsetGroups(const SampleSet& samples, const ThresholdRule& rule)
 {
     std::vector<OnsetGroup> groups;
+    const auto add = [&](const std::string& perturbation, double scale, const Series& series) {
+        const bool isSmallest = rankOf(rule.onsetShare, series.size()) == 1;
+        groups.push_back({perturbation, scale, series.size(), series.quantile(rule.onsetShare), isSmallest});
+    };
     for (const PerturbedSeries* seen : seenPerturbations(samples, rule))
-        groups.push_back({seen->perturbation, seen->scale, seen->series.size(), seen->series.quantile(rule.onsetShare)});
+        add(seen->perturbation, seen->scale, seen->series);
     if (!samples.defects().isEmpty())
-        groups.push_back({"", 0, samples.defects().size(), samples.defects().quantile(rule.onsetShare)});
+        add("", 0, samples.defects());
     std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.onset < b.onset; });
     return groups;
 }
@@ -88,7 +92,9 @@ std::vector<const PerturbedSeries*> seenPerturbations(const SampleSet& samples, 
 Separation separate(const SampleSet& samples, const ThresholdRule& rule)
 {
     Separation result;
-    result.floor = samples.conforming().quantile(rule.floorShare);
+    const Series& conforming = samples.conforming();
+    result.floor = conforming.quantile(rule.floorShare);
+    result.floorIsLargest = !conforming.isEmpty() && rankOf(rule.floorShare, conforming.size()) == conforming.size();
     result.groups = onsetGroups(samples, rule);
     result.onset = result.groups.empty() ? kNaN : result.groups.front().onset;
     if (const double threshold = thresholdBetween(result.floor, result.onset); hasLogarithm(threshold)) {

@@ -41,7 +41,8 @@ struct OnsetGroup {
     std::string perturbation; ///< empty: the real defects
     double scale = 0;         ///< 0: the real defects
     std::int64_t samples = 0;
-    double onset = 0; ///< its onsetShare quantile; 0 and +Inf possible
+    double onset = 0;        ///< its onsetShare quantile; 0 and +Inf possible
+    bool isSmallest = false; ///< too few samples for that quantile: the onset is the smallest of them
 };
 
 /// Distances of a threshold to both sides in decades; negative where it is beyond.
@@ -53,6 +54,7 @@ struct Margins {
 struct Separation {
     GapState state = GapState::NoConforming;
     double floor = 0;                ///< NaN where nothing conforming was measured
+    bool floorIsLargest = false;     ///< too few samples for the quantile: more kernels will push the floor up
     double onset = 0;                ///< the smallest of the groups; NaN where there is none
     std::vector<OnsetGroup> groups;  ///< ascending by onset: the first sets it
     std::optional<double> threshold; ///< only where floor and onset are finite and positive

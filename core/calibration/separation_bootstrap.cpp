@@ -31,7 +31,8 @@ SeparationEstimates bootstrapSeparation(const SampleSet& samples, const Threshol
             onset = std::fmin(onset, series->quantile(rule.onsetShare, weights)); // a group that was not drawn is NaN: left out
         out[Floor] = std::log10(floor);
         out[Onset] = std::log10(onset);
-        out[Threshold] = std::log10(thresholdBetween(floor, onset));
+        const double middle = (out[Floor] + out[Onset]) / 2;
+        out[Threshold] = std::isfinite(middle) ? middle : std::numeric_limits<double>::quiet_NaN();
         out[Below] = fixed - out[Floor];
         out[Above] = out[Onset] - fixed;
     };

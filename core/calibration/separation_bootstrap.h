@@ -7,6 +7,8 @@
 namespace assay::calibration {
 
 /// How sure a separation is, all in decades (log10). A floor of 0 is -Inf and a floor of Inf is +Inf, so interval ends can be.
+/// Where Separation::floorIsLargest, replicates cannot reach above the largest sample: the interval of the floor is then too
+/// short on that side, whichever method.
 struct SeparationEstimates {
     Estimate floor;
     Estimate onset;

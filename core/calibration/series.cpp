@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::infinity();
 
-/// The rank (from 1) of an order statistic among @p count: the least k with k / count >= share.
-std::int64_t rankOf(Share share, std::int64_t count)
-{
-    const std::int64_t rank = (share.part * count + share.whole - 1) / share.whole;
-    return std::clamp<std::int64_t>(rank, 1, count);
-}
-
 auto firstAbove(std::span<const Series::Entry> entries, double threshold)
 {
     return std::upper_bound(entries.begin(), entries.end(), threshold,
@@ -25,6 +18,12 @@ auto firstAbove(std::span<const Series::Entry> entries, double threshold)
 }
 
 } // namespace
+
+std::int64_t rankOf(Share share, std::int64_t count)
+{
+    const std::int64_t rank = (share.part * count + share.whole - 1) / share.whole;
+    return std::clamp<std::int64_t>(rank, 1, count);
+}
 
 void Series::add(const tensor::Measured& value, std::uint32_t cluster)
 {

@@ -18,6 +18,9 @@ struct Share {
     bool operator==(const Share&) const = default;
 };
 
+/// The rank (from 1) of an order statistic among @p count values: the least k with k / count >= share.
+std::int64_t rankOf(Share share, std::int64_t count);
+
 /// How many samples fell into each class.
 struct ValueCounts {
     std::int64_t zeros = 0;    ///< the gutter of a logarithmic axis
