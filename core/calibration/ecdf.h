@@ -25,7 +25,8 @@ struct Ecdf {
 Ecdf ecdfOf(const Series& series);
 
 /// Steps for a figure that shows log10 from @p low to @p high on @p pixels columns: at most one step a column, which comes late
-/// by less than one column and never early. What lies left of the figure is one step at @p low, what lies right is left out.
+/// by less than one column and never early. low < high, pixels > 0. What lies left of the figure is one step at @p low, what lies
+/// right is left out.
 Ecdf thinnedEcdf(const Series& series, double low, double high, int pixels);
 
 } // namespace assay::calibration

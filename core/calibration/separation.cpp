@@ -89,6 +89,16 @@ std::vector<const PerturbedSeries*> seenPerturbations(const SampleSet& samples, 
     return seen;
 }
 
+Series oughtToBeSeen(const SampleSet& samples, const ThresholdRule& rule)
+{
+    Series series;
+    series.add(samples.defects());
+    for (const PerturbedSeries* seen : seenPerturbations(samples, rule))
+        series.add(seen->series);
+    series.finish();
+    return series;
+}
+
 Separation separate(const SampleSet& samples, const ThresholdRule& rule)
 {
     Separation result;

@@ -66,6 +66,9 @@ struct Separation {
 /// Kept apart rather than pooled, since many samples of an easy disturbance would hide a few of a hard one.
 std::vector<const PerturbedSeries*> seenPerturbations(const SampleSet& samples, const ThresholdRule& rule);
 
+/// The samples of those groups and the real defects as one series: the defective side of ROC curves and error rates.
+Series oughtToBeSeen(const SampleSet& samples, const ThresholdRule& rule);
+
 /// Floor, onset and the threshold in the middle between them on a logarithmic axis.
 Separation separate(const SampleSet& samples, const ThresholdRule& rule);
 

@@ -53,6 +53,17 @@ void Series::add(const tensor::Measured& value, std::uint32_t cluster)
     m_entries.push_back({rank, cluster});
 }
 
+void Series::add(const Series& other)
+{
+    m_entries.insert(m_entries.end(), other.m_entries.begin(), other.m_entries.end());
+    m_counts.zeros += other.m_counts.zeros;
+    m_counts.positive += other.m_counts.positive;
+    m_counts.nan += other.m_counts.nan;
+    m_counts.posInf += other.m_counts.posInf;
+    m_counts.impossible += other.m_counts.impossible;
+    m_counts.absent += other.m_counts.absent;
+}
+
 void Series::finish()
 {
     std::sort(m_entries.begin(), m_entries.end());

@@ -51,6 +51,8 @@ public:
     };
 
     void add(const tensor::Measured& value, std::uint32_t cluster);
+    /// All samples of another series; call finish() afterwards.
+    void add(const Series& other);
     /// Sorts; call it once after the last add().
     void finish();
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/calibration/calibrate.h"
 #include "core/calibration/frozen.h"
+#include "core/calibration/holdout.h"
 #include "core/calibration/published_calibration.h"
 #include "core/calibration/what_if.h"
 #include "core/text/error.h"
@@ -22,6 +24,9 @@ class CalibrationVersionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aThresholdIsSetOnOneHalfAndTriedOnTheOther();
+    void heldOutKernelsHaveNoPartInTheThreshold();
+    void aCellWithoutThresholdHasNoRates();
     void theCanonicalTextIsTheSameHoweverItWasPutTogether();
     void everythingThatMattersChangesTheVersion();
     void twoThresholdsForOnePlaceAreRefused();
@@ -47,6 +52,57 @@ FrozenCalibration frozen()
 }
 
 } // namespace
+
+void CalibrationVersionTest::aThresholdIsSetOnOneHalfAndTriedOnTheOther()
+{
+    const std::vector<Sample> samples = smallCalibration(60);
+    const CellCalibration cell = calibrateCell(samples, {}, 1.0 / 3, {.seed = 4, .replicates = 100});
+    QVERIFY(cell.separation.isSafe());
+    QCOMPARE(cell.calibrationKernels + cell.holdOutKernels, 80);
+    QCOMPARE(cell.onCalibration.falseAlarmSamples.of + cell.onHoldOut.falseAlarmSamples.of, 600);
+    QCOMPARE(cell.onCalibration.falseAlarmKernels.of + cell.onHoldOut.falseAlarmKernels.of, 60);
+    QCOMPARE(cell.onCalibration.missedSamples.of + cell.onHoldOut.missedSamples.of, 30 * 4 + 20 * 5); // scale 1e-3 and defects
+    QCOMPARE(cell.onHoldOut.falseAlarmSamples.hits, 0);
+    QCOMPARE(cell.onHoldOut.falseAlarmKernels.upper,
+             1 - std::pow(0.05, 1.0 / static_cast<double>(cell.onHoldOut.falseAlarmKernels.of)));
+    QCOMPARE(cell.estimates.below.value, cell.separation.margins->below);
+    QCOMPARE(cell.area->area, 1.0);
+    const FrozenThreshold frozenCell = freeze(cell.separation, "CMP-01", "softmax", "fp32");
+    QCOMPARE(frozenCell.threshold, cell.separation.threshold);
+    QCOMPARE(*frozenCell.floor, cell.separation.floor);
+}
+
+void CalibrationVersionTest::heldOutKernelsHaveNoPartInTheThreshold()
+{
+    std::vector<Sample> samples = smallCalibration(60);
+    const CellCalibration before = calibrateCell(samples, {}, 1.0 / 3, {.seed = 4, .replicates = 10});
+    std::int64_t spoiled = 0;
+    for (Sample& sample : samples) {
+        if (sample.kind == SampleKind::Conforming && halfOf(sample.kernel, 4) == Half::HoldOut) {
+            sample.value = tensor::measured(1e3);
+            ++spoiled;
+        }
+    }
+    const CellCalibration after = calibrateCell(samples, {}, 1.0 / 3, {.seed = 4, .replicates = 10});
+    QVERIFY(spoiled > 0);
+    QCOMPARE(after.separation.threshold, before.separation.threshold);
+    QCOMPARE(after.onHoldOut.falseAlarmSamples.hits, spoiled);
+    QCOMPARE(after.onCalibration.falseAlarmSamples.hits, 0);
+}
+
+void CalibrationVersionTest::aCellWithoutThresholdHasNoRates()
+{
+    const std::vector<Sample> samples = {conforming("a", std::numeric_limits<double>::infinity()), defect("d", 1)};
+    const CellCalibration cell = calibrateCell(samples, {}, 0, {.replicates = 10});
+    QCOMPARE(cell.separation.state, GapState::FloorNonFinite);
+    QCOMPARE(cell.onCalibration.falseAlarmSamples.of, 0);
+    QCOMPARE(cell.holdOutKernels, 0);
+    QVERIFY(!cell.area);
+    FrozenCalibration calibration;
+    calibration.thresholds = {freeze(cell.separation, "CMP-01", "softmax", "fp32")};
+    QVERIFY(!calibration.thresholds[0].floor && calibration.thresholds[0].onset);
+    QVERIFY(canonicalJson(calibration).find("floor-non-finite") != std::string::npos);
+}
 
 void CalibrationVersionTest::theCanonicalTextIsTheSameHoweverItWasPutTogether()
 {
