@@ -41,8 +41,6 @@ Distance largestDistance(std::span<const Series::Entry> first, std::span<const S
 /// digits, which one minus the rest would lose.
 double exactTail(std::int64_t n, std::int64_t m, std::int64_t steps)
 {
-    if (steps == 0)
-        return 1;
     std::vector<double> reached(static_cast<std::size_t>(m + 1));
     for (std::int64_t i = 0; i <= n; ++i) {
         for (std::int64_t j = 0; j <= m; ++j) {

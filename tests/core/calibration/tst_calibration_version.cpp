@@ -174,7 +174,7 @@ void CalibrationVersionTest::anotherThresholdTurnsTheValuesBetween()
     const Flips looser = flipsBetween(values, 1.0, 3.0);
     QCOMPARE(looser.toPass, (std::vector<std::int64_t>{4}));
     QVERIFY(looser.toFail.empty());
-    QVERIFY(trips(tensor::measured(nan), 1e300) && !trips({}, 0));
+    QVERIFY(trips(tensor::measured(nan), 1e300) && trips(tensor::measured(-1), 1e300) && !trips({}, 0));
 }
 
 void CalibrationVersionTest::thePublishedCalibrationIsRead()

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void theThresholdLiesInTheMiddleOfTheGap();
     void theHardestGroupSetsTheOnset();
     void aThinGapIsCalledSo();
+    void theThresholdStaysBetweenNeighbouringNumbers();
     void casesWithoutANumberHaveAName_data();
     void casesWithoutANumberHaveAName();
     void theOrderOfSamplesChangesNothing();
@@ -41,6 +42,8 @@ private Q_SLOTS:
     void replicatesDrawAsManyKernelsOfEachSort();
     void marginsAreThoseOfTheThresholdInHand();
     void aFloorOfZeroHasNoThresholdInAnyReplicate();
+    void aLoneKernelOfItsSortLeavesTheIntervalsOfTheOthers();
+    void replicatesOnOneSideHaveNoBca();
     void aStoppedBootstrapSaysSo();
 };
 
@@ -128,6 +131,15 @@ void SeparationTest::aThinGapIsCalledSo()
     QCOMPARE(state(1.24), GapState::NoSafeGap);
     QCOMPARE(state(1.0), GapState::Overlap);
     QCOMPARE(state(0.5), GapState::Overlap);
+}
+
+void SeparationTest::theThresholdStaysBetweenNeighbouringNumbers()
+{
+    for (double floor = 1e-9; floor < 1; floor *= 1.37) {
+        const double onset = std::nextafter(floor, 1);
+        QVERIFY(floor <= thresholdBetween(floor, onset) && thresholdBetween(floor, onset) <= onset);
+        QCOMPARE(thresholdBetween(onset, floor), thresholdBetween(floor, onset));
+    }
 }
 
 void SeparationTest::casesWithoutANumberHaveAName_data()
@@ -272,6 +284,39 @@ void SeparationTest::aFloorOfZeroHasNoThresholdInAnyReplicate()
     QCOMPARE(estimates.floor.percentile->high, -kInf);
     QVERIFY(!estimates.floor.bca);
     QVERIFY(estimates.onset.percentile->low < estimates.onset.percentile->high);
+}
+
+/// Without its one defect a calibration has no onset, and drawing that one defect again and again says nothing about others.
+void SeparationTest::aLoneKernelOfItsSortLeavesTheIntervalsOfTheOthers()
+{
+    std::vector<Sample> samples = {defect("only", 1)};
+    for (int i = 0; i < 40; ++i)
+        samples.push_back(conforming("kernel " + std::to_string(i), std::pow(10.0, -6 + 0.05 * (i * 7 % 19))));
+    const SampleSet set(samples);
+    ThresholdRule rule;
+    rule.floorShare = {1, 2};
+    const SeparationEstimates estimates = bootstrapSeparation(set, rule, std::nullopt, {.replicates = 500});
+    QVERIFY(estimates.threshold.bca.has_value());
+    QVERIFY(estimates.threshold.bca->low < estimates.threshold.bca->high);
+    QCOMPARE(estimates.onset.percentile->low, estimates.onset.percentile->high);
+    QVERIFY(!estimates.onset.bca);
+}
+
+void SeparationTest::replicatesOnOneSideHaveNoBca()
+{
+    Replicates replicates;
+    replicates.statistics = 1;
+    replicates.strata = {{0, 1, 2}};
+    replicates.original = {1};
+    replicates.leftOut = {0.5, 1, 1.75};
+    replicates.drawn = {2, 3, 2, kNaN, 4};
+    const Estimate above = estimate(replicates, 0, 0.5);
+    QVERIFY(!above.bca);
+    QCOMPARE(above.undefined, 1U);
+    QCOMPARE(above.percentile->low, 2.0);
+    QCOMPARE(above.percentile->high, 4.0);
+    replicates.drawn = {0.5, 3, 0.25, kNaN, 4};
+    QVERIFY(estimate(replicates, 0, 0.5).bca.has_value());
 }
 
 void SeparationTest::aStoppedBootstrapSaysSo()
