@@ -22,12 +22,15 @@ struct Point {
     double samples = 0;
 };
 
-/// Information matrix of intercept and slope.
+/// Information about intercept and slope, taken apart at its own centre of weight: differences of large sums would lose digits
+/// where all the weight lies at one end of the scales.
 struct Information {
-    double a = 0, b = 0, c = 0; ///< [[a b] [b c]]
-    double determinant() const { return a * c - b * b; }
+    double weight = 0; ///< sum of the working weights
+    double mean = 0;   ///< their centre
+    double spread = 0; ///< sum of weight times squared distance to it
+    double determinant() const { return weight * spread; }
     /// x' I^-1 x for x = (1, at).
-    double leverage(double at) const { return (c - 2 * b * at + a * at * at) / determinant(); }
+    double leverage(double at) const { return 1 / weight + (at - mean) * (at - mean) / spread; }
 };
 
 struct Beta {
@@ -35,15 +38,20 @@ struct Beta {
     double at(double x) const { return intercept + slope * x; }
 };
 
-Information informationOf(std::span<const Point> points, const Beta& beta, Link link)
+/// @p extra  samples that count beside the real ones at each point, or nothing
+Information informationOf(std::span<const Point> points, const Beta& beta, Link link, std::span<const double> extra = {})
 {
+    std::vector<double> weights;
     Information information;
-    for (const Point& point : points) {
-        const double weight = point.samples * linkAt(link, beta.at(point.x)).weight;
-        information.a += weight;
-        information.b += weight * point.x;
-        information.c += weight * point.x * point.x;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double samples = points[i].samples + (extra.empty() ? 0 : extra[i]);
+        weights.push_back(samples * linkAt(link, beta.at(points[i].x)).weight);
+        information.weight += weights.back();
+        information.mean += weights.back() * points[i].x;
     }
+    information.mean /= information.weight;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        information.spread += weights[i] * (points[i].x - information.mean) * (points[i].x - information.mean);
     return information;
 }
 
@@ -61,39 +69,47 @@ double penalized(std::span<const Point> points, const Beta& beta, Link link)
     return sum;
 }
 
-/// One step of Fisher scoring on the penalized score.
-Beta stepFrom(std::span<const Point> points, const Beta& beta, Link link)
+struct Step {
+    double intercept = 0, slope = 0;
+    double squaredErrors = 0; ///< its length in standard errors, squared
+};
+
+/// One step of Fisher scoring on the penalized score. The penalty bends the likelihood as about one more sample at a point of
+/// leverage one: without counting those, steps on few samples overshoot and swing to and fro for ever.
+Step stepFrom(std::span<const Point> points, const Beta& beta, Link link)
 {
-    const Information information = informationOf(points, beta, link);
+    const Information plain = informationOf(points, beta, link);
+    std::vector<double> leverages;
+    for (const Point& point : points)
+        leverages.push_back(point.samples * linkAt(link, beta.at(point.x)).weight * plain.leverage(point.x));
+    const Information bent = informationOf(points, beta, link, leverages);
     double u = 0;
     double v = 0;
-    for (const Point& point : points) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Point& point = points[i];
         const LinkValue value = linkAt(link, beta.at(point.x));
-        const double leverage = point.samples * value.weight * information.leverage(point.x);
         const double score = point.seen * value.scoreSeen - (point.samples - point.seen) * value.scoreUnseen
-            + leverage * value.logWeightSlope / 2;
+            + leverages[i] * value.logWeightSlope / 2;
         u += score;
-        v += score * point.x;
+        v += score * (point.x - bent.mean);
     }
-    const double determinant = information.determinant();
-    return {(information.c * u - information.b * v) / determinant, (information.a * v - information.b * u) / determinant};
+    const double slope = v / bent.spread;
+    return {u / bent.weight - slope * bent.mean, slope, u * u / bent.weight + v * v / bent.spread};
 }
 
 /// Climbs to the top of the penalized likelihood; false where it does not get there.
 bool climb(std::span<const Point> points, Beta& beta, Link link)
 {
+    constexpr double kSmallStep = 1e-11; // standard errors: far below what data can tell, far above rounding
     double reached = penalized(points, beta, link);
-    for (int step = 0; step < kMostSteps; ++step) {
-        Beta move = stepFrom(points, beta, link);
-        if (!std::isfinite(move.intercept) || !std::isfinite(move.slope))
+    for (int taken = 0; taken < kMostSteps; ++taken) {
+        Step step = stepFrom(points, beta, link);
+        if (!std::isfinite(step.squaredErrors))
             return false;
-        // Beyond this the score is made of rounding errors only.
-        constexpr double kSmall = 1e-12;
-        if (std::fabs(move.intercept) <= kSmall * (1 + std::fabs(beta.intercept))
-            && std::fabs(move.slope) <= kSmall * (1 + std::fabs(beta.slope)))
+        if (step.squaredErrors <= kSmallStep * kSmallStep)
             return true;
         for (int halving = 0;; ++halving) {
-            const Beta next = {beta.intercept + move.intercept, beta.slope + move.slope};
+            const Beta next = {beta.intercept + step.intercept, beta.slope + step.slope};
             const double value = penalized(points, next, link);
             // Near the top the likelihood is flat to its last bits while the score still shows the way.
             const double flat = 64 * std::numeric_limits<double>::epsilon() * (1 + std::fabs(reached));
@@ -104,7 +120,7 @@ bool climb(std::span<const Point> points, Beta& beta, Link link)
             }
             if (halving == kMostHalvings)
                 return false;
-            move = {move.intercept / 2, move.slope / 2};
+            step = {step.intercept / 2, step.slope / 2, step.squaredErrors / 4};
         }
     }
     return false;
@@ -209,13 +225,13 @@ DetectionFit fitDetection(std::span<const ScaleOutcome> outcomes, Link link)
         return fit;
     }
     const Information information = informationOf(data.points, beta, link);
-    const double determinant = information.determinant();
-    fit.covariance = {information.c / determinant, -information.b / determinant, information.a / determinant};
+    const double slopeVariance = 1 / information.spread;
+    fit.covariance = {1 / information.weight + information.mean * information.mean * slopeVariance,
+                      -information.mean * slopeVariance, slopeVariance};
     const double half = -beta.intercept / beta.slope; // about the centre
     fit.log10Half = fit.centre + half;
     fit.slopeError = std::sqrt(fit.covariance[2]);
-    const double variance = fit.covariance[0] + 2 * half * fit.covariance[1] + half * half * fit.covariance[2];
-    fit.log10HalfError = std::sqrt(std::max(0.0, variance)) / beta.slope;
+    fit.log10HalfError = std::sqrt(information.leverage(half)) / beta.slope;
     return fit;
 }
 

@@ -81,7 +81,7 @@ struct DetectionEstimates {
     std::vector<BandPoint> band; ///< percentile intervals at the scales asked for, pointwise
 };
 
-/// Draws kernels anew and fits each time. Replicates in which nothing or everything is seen have no fit and count as undefined.
+/// Draws kernels anew and fits each time. Replicates without a fit, such as those in which nothing is seen, count as undefined.
 ///
 /// @throws Cancelled  when options.stop asks for it
 DetectionEstimates bootstrapDetection(const SampleSet& samples, std::string_view perturbation, double threshold, Link link,

@@ -50,6 +50,8 @@ private Q_SLOTS:
     void noFalseAlarmIsBoundedByTheRuleOfThree();
     void missesAreCountedBySampleAndByKernel();
     void detectionWithoutAnAnswerSaysWhy();
+    void oneSampleAtEachOfTwoScalesHasAClosedForm();
+    void separatedDataFarFromTheCentreConverge();
     void doublingTheScaleShiftsTheFitAndNothingElse();
     void farTailsOfBothLinksStayFinite();
     void detectionCountsWhatTheThresholdCatches();
@@ -157,6 +159,34 @@ void CalibrationCurvesTest::detectionWithoutAnAnswerSaysWhy()
     QCOMPARE(state({{1e-3, 4, 4}, {1e-2, 0, 4}}), FitState::NotIncreasing);
     QCOMPARE(state({{1e-3, 0, 4}, {1e-2, 4, 4}}), FitState::Fitted);
     QVERIFY(deltaBand(fitDetection({}, Link::Probit), std::vector{0.0}).empty());
+}
+
+/// Both leverages are one, so the penalty is half a success and half a failure at each scale: 3/4 and 1/4.
+void CalibrationCurvesTest::oneSampleAtEachOfTwoScalesHasAClosedForm()
+{
+    const DetectionFit fit = fitDetection(std::vector<ScaleOutcome>{{1e-3, 0, 1}, {1e-2, 1, 1}}, Link::Logistic);
+    QVERIFY(fit.isFitted() && fit.separated);
+    QVERIFY(std::abs(fit.slope - 2 * std::log(3.0)) < 1e-11);
+    QVERIFY(std::abs(fit.log10Half + 2.5) < 1e-11);
+    QVERIFY(std::abs(probabilityAt(fit, -2) - 0.75) < 1e-11);
+}
+
+/// All the information lies at one end of 24 scales that span fifty decades.
+void CalibrationCurvesTest::separatedDataFarFromTheCentreConverge()
+{
+    for (const std::int64_t atLast : {12512, 65643}) {
+        std::vector<ScaleOutcome> outcomes;
+        for (int i = 0; i < 24; ++i)
+            outcomes.push_back({std::pow(10.0, -40 + 2.19 * i), i < 23 ? 0 : atLast, 65643});
+        for (const Link link : {Link::Logistic, Link::Probit}) {
+            const DetectionFit fit = fitDetection(outcomes, link);
+            QVERIFY2(fit.isFitted(), sentence(fit.state).data());
+            QVERIFY(fit.separated && fit.log10HalfError > 0);
+            const double seen = probabilityAt(fit, -40 + 2.19 * 23);
+            QVERIFY(std::abs(seen - static_cast<double>(atLast) / 65643) < 1e-4); // the penalty is worth about one sample
+            QVERIFY(probabilityAt(fit, -40 + 2.19 * 22) < 1e-4);
+        }
+    }
 }
 
 void CalibrationCurvesTest::doublingTheScaleShiftsTheFitAndNothingElse()
