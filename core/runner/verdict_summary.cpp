@@ -35,6 +35,7 @@ VerdictSummary summaryOf(const ReceivedVerdict& received)
     summary.reason = judgement.reason;
     summary.seconds = judgement.seconds;
     summary.excess = received.excess;
+    summary.versions = received.key.versions;
     summary.torch = torchIn(received.key.versions);
     std::ranges::transform(judgement.gates, summary.gates.begin(), [](const auto& result) { return summaryOf(result); });
     for (const contract::Flag& flag : judgement.flags)

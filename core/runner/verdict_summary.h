@@ -27,6 +27,7 @@ struct VerdictSummary {
     std::array<GateSummary, contract::kGateCount> gates; ///< Absent where a gate was not asked
     std::string reason;                                  ///< why it could not be judged, or the worst finding
     std::string torch;                                   ///< version of torch it was judged with, "" where unknown
+    std::string versions;                                ///< JSON object of all of them, "" where unknown
     double seconds = 0;
     std::vector<contract::ExcessSample> excess; ///< where a calibration was asked for
 

@@ -303,7 +303,8 @@ CREATE TABLE calibration (
     device       TEXT,
     versions     TEXT,
     seed         TEXT,
-    created_at   TEXT NOT NULL
+    created_at   TEXT NOT NULL,
+    definition   TEXT               -- canonical JSON of what version_hash is the SHA-256 of
 ) STRICT;
 
 CREATE TABLE calibration_sample (
@@ -314,9 +315,10 @@ CREATE TABLE calibration_sample (
     dtype          TEXT NOT NULL,
     kind           TEXT NOT NULL,
     kernel         TEXT NOT NULL,
-    perturbation   REAL,
+    perturbation   REAL,             -- its scale, NULL where nothing was disturbed
     value          REAL,
-    value_class    TEXT
+    value_class    TEXT,
+    source         TEXT              -- evaluation, candidate or disturbance that was measured
 ) STRICT;
 
 CREATE TABLE threshold (
@@ -509,6 +511,7 @@ CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);
 CREATE INDEX gdn_run_verdict ON gdn_run(verdict_id);
 CREATE INDEX sample_item_kernel ON sample_item(kernel_id);
 CREATE INDEX label_item ON label(item_id);
+CREATE INDEX calibration_sample_cell ON calibration_sample(calibration_id, gate, family, dtype);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
 -- What a text search finds is listed by combinations without a look at the rows themselves.
 CREATE INDEX triage_found ON triage(kernel_id, scope_id, facet_code, external_number, external_id);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/calibration_table.h"
+
+#include "core/text/object_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace assay::cli {
+
+namespace {
+
+using calibration::CellCalibration;
+
+std::string number(double value)
+{
+    return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-";
+}
+
+std::string rowText(const runner::CalibrationCell& cell)
+{
+    const CellCalibration& result = cell.result;
+    const auto& separation = result.separation;
+    const auto& alarms = result.onHoldOut.falseAlarmKernels;
+    return fmt::format("{:<7} {:<12} {:<9} {:>4}+{:<4} {:>9} {:>9} {:>9} {:>7} {:>7}  {:<10} {}\n", cell.gate, cell.family,
+                       cell.dtype, result.calibrationKernels, result.holdOutKernels, number(separation.floor),
+                       number(separation.onset), separation.threshold ? number(*separation.threshold) : "-",
+                       separation.margins ? fmt::format("{:.2f}", separation.margins->below) : "-",
+                       separation.margins ? fmt::format("{:.2f}", separation.margins->above) : "-",
+                       separation.threshold ? fmt::format("{}/{} <{:.2f}", alarms.hits, alarms.of, alarms.upper) : "-",
+                       calibration::name(separation.state));
+}
+
+void writeEstimate(json::ObjectText& out, std::string_view name, const calibration::Estimate& estimate)
+{
+    out.object(name, [&] {
+        out.number("value", estimate.value);
+        const auto interval = [&](std::string_view which, const std::optional<sampling::Interval>& given) {
+            out.optional(fmt::format("{}_low", which), given ? std::optional(given->low) : std::nullopt);
+            out.optional(fmt::format("{}_high", which), given ? std::optional(given->high) : std::nullopt);
+        };
+        interval("bca", estimate.bca);
+        interval("percentile", estimate.percentile);
+    });
+}
+
+void writeRate(json::ObjectText& out, std::string_view name, const calibration::BoundedRate& rate)
+{
+    out.object(name, [&] {
+        out.integer("count", rate.hits);
+        out.integer("of", rate.of);
+        out.number("upper_bound", rate.upper);
+    });
+}
+
+} // namespace
+
+std::string calibrationTable(const CalibrationOutcome& outcome)
+{
+    std::string text = fmt::format("{:<7} {:<12} {:<9} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}  {:<10} {}\n", "gate", "family",
+                                   "dtype", "kernels", "floor", "onset", "threshold", "below", "above", "hold-out", "state");
+    for (const runner::CalibrationCell& cell : outcome.cells)
+        text += rowText(cell);
+    text += fmt::format("\n{} samples; kernels are those of the calibration half + those held out; margins in decades; hold-out: "
+                        "right kernels with a false alarm, and the one-sided 95 % bound of their share\nversion {}\n",
+                        outcome.samples, calibration::versionOf(outcome.frozen));
+    for (const std::string& line : outcome.notJudged)
+        text += "not judged: " + line + "\n";
+    return text;
+}
+
+std::string calibrationJson(const CalibrationOutcome& outcome)
+{
+    json::ObjectText out("assay.calibrate/1");
+    out.text("version", calibration::versionOf(outcome.frozen));
+    out.text("device", outcome.frozen.device);
+    out.integer("samples", outcome.samples);
+    out.objects("cells", outcome.cells, [&](const runner::CalibrationCell& cell) {
+        const CellCalibration& result = cell.result;
+        out.text("gate", cell.gate);
+        out.text("family", cell.family);
+        out.text("dtype", cell.dtype);
+        out.integer("calibration_kernels", result.calibrationKernels);
+        out.integer("hold_out_kernels", result.holdOutKernels);
+        out.text("state", calibration::name(result.separation.state));
+        out.number("floor", result.separation.floor);
+        out.number("onset", result.separation.onset);
+        out.optional("threshold", result.separation.threshold);
+        writeEstimate(out, "log10_threshold", result.estimates.threshold);
+        writeEstimate(out, "margin_below", result.estimates.below);
+        writeEstimate(out, "margin_above", result.estimates.above);
+        writeRate(out, "hold_out_false_alarms", result.onHoldOut.falseAlarmKernels);
+        writeRate(out, "hold_out_missed", result.onHoldOut.missedSamples);
+    });
+    out.texts("not_judged", outcome.notJudged);
+    return out.finish();
+}
+
+} // namespace assay::cli

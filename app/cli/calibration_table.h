@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/calibration/frozen.h"
+#include "core/runner/calibration_task.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+/// What a calibration came to.
+struct CalibrationOutcome {
+    std::vector<runner::CalibrationCell> cells;
+    calibration::FrozenCalibration frozen;
+    std::int64_t samples = 0;
+    std::vector<std::string> notJudged; ///< "control NAME: why"
+};
+
+/// A line for each gate, op family and dtype: kernels, floor, onset, threshold, margins in decades, false alarms on the hold-out
+/// half.
+std::string calibrationTable(const CalibrationOutcome& outcome);
+/// The same as one object.
+std::string calibrationJson(const CalibrationOutcome& outcome);
+
+} // namespace assay::cli

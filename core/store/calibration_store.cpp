@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/calibration_store.h"
+
+#include "core/store/code_table.h"
+#include "core/store/statement.h"
+#include "core/store/timestamp.h"
+#include "core/store/writing.h"
+#include "core/text/object_text.h"
+
+#include <array>
+
+namespace assay::store {
+
+namespace {
+
+using calibration::SampleKind;
+
+constexpr std::array<std::string_view, 3> kKinds = {"conforming", "perturbed", "defect"};
+
+SampleKind kindNamed(std::string_view text)
+{
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+        if (kKinds[i] == text)
+            return static_cast<SampleKind>(i);
+    }
+    return SampleKind::Conforming;
+}
+
+std::string versionsText(const calibration::FrozenCalibration& frozen)
+{
+    json::ObjectText object;
+    for (const auto& [name, version] : frozen.versions)
+        object.text(name, version);
+    return object.finish();
+}
+
+std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalibration& frozen, const std::string& title)
+{
+    const std::string version = calibration::versionOf(frozen);
+    Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
+    if (singleInteger(known.text(1, version)))
+        return 0;
+    const std::string seed = std::to_string(frozen.seed);
+    const std::string versions = versionsText(frozen);
+    const std::string definition = calibration::canonicalJson(frozen);
+    const std::string now = utcNow();
+    Statement insert(sqlite,
+                     "INSERT INTO calibration (version_hash, title, device, versions, seed, created_at, definition) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    insert.text(1, version)
+        .text(2, title)
+        .text(3, frozen.device)
+        .text(4, versions)
+        .text(5, seed)
+        .text(6, now)
+        .text(7, definition);
+    insert.run();
+    return sqlite.getLastInsertRowid();
+}
+
+} // namespace
+
+std::int64_t insertCalibration(Database& database, const calibration::FrozenCalibration& frozen, const std::string& title,
+                               const std::vector<CalibrationSample>& samples)
+{
+    return writing(database, [&](SQLite::Database& sqlite) {
+        const std::int64_t id = insertHead(sqlite, frozen, title);
+        if (id == 0) {
+            const std::string version = calibration::versionOf(frozen);
+            Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
+            return singleInteger(known.text(1, version)).value_or(0);
+        }
+        Statement insert(
+            sqlite,
+            "INSERT INTO calibration_sample (calibration_id, gate, family, dtype, kind, kernel, perturbation, value, "
+            "value_class, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+        for (const CalibrationSample& row : samples) {
+            const calibration::Sample& sample = row.sample;
+            insert.integer(1, id).text(2, row.gate).text(3, row.family).text(4, row.dtype);
+            insert.text(5, kKinds[static_cast<std::size_t>(sample.kind)]).text(6, sample.kernel);
+            insert.real(7, sample.kind == SampleKind::Perturbed ? std::optional(sample.scale) : std::nullopt);
+            insert.measured(8, sample.value).text(10, row.source);
+            insert.run();
+        }
+        Statement threshold(sqlite,
+                            "INSERT INTO threshold (calibration_id, gate, family, dtype, value) VALUES (?1, ?2, ?3, ?4, ?5)");
+        for (const calibration::FrozenThreshold& frozenThreshold : frozen.thresholds) {
+            if (!frozenThreshold.threshold)
+                continue; // the definition says why there is none
+            threshold.integer(1, id).text(2, frozenThreshold.gate).text(3, frozenThreshold.family);
+            threshold.text(4, frozenThreshold.dtype).real(5, frozenThreshold.threshold).run();
+        }
+        return id;
+    });
+}
+
+std::vector<CalibrationSummary> calibrations(Database& database)
+{
+    return guarded(database, [&] {
+        std::vector<CalibrationSummary> found;
+        Statement query(database.sqlite(),
+                        "SELECT id, version_hash, title, device, created_at, definition, "
+                        "(SELECT count(*) FROM calibration_sample s WHERE s.calibration_id = c.id) FROM calibration c "
+                        "ORDER BY id DESC");
+        while (query.step())
+            found.push_back({query.integerAt(0), std::string(query.textAt(1)), std::string(query.textAt(2)),
+                             std::string(query.textAt(3)), std::string(query.textAt(4)), std::string(query.textAt(5)),
+                             query.integerAt(6)});
+        return found;
+    });
+}
+
+std::vector<CalibrationSample> calibrationSamples(Database& database, std::int64_t id)
+{
+    return guarded(database, [&] {
+        std::vector<CalibrationSample> found;
+        Statement query(database.sqlite(),
+                        "SELECT gate, family, dtype, source, kind, kernel, perturbation, value, value_class "
+                        "FROM calibration_sample WHERE calibration_id = ?1 ORDER BY id");
+        query.integer(1, id);
+        while (query.step()) {
+            CalibrationSample row{std::string(query.textAt(0)),
+                                  std::string(query.textAt(1)),
+                                  std::string(query.textAt(2)),
+                                  std::string(query.textAt(3)),
+                                  {}};
+            row.sample.kind = kindNamed(query.textAt(4));
+            row.sample.kernel = query.textAt(5);
+            row.sample.value = query.measuredAt(7);
+            if (row.sample.kind == SampleKind::Perturbed) {
+                row.sample.perturbation = row.source;
+                row.sample.scale = query.realAt(6);
+            }
+            found.push_back(std::move(row));
+        }
+        return found;
+    });
+}
+
+} // namespace assay::store
