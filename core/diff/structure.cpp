@@ -247,8 +247,10 @@ Structure findStructure(const FailureMask& mask, int threads)
         return found;
     }
     std::vector<std::optional<AxisPattern>> patterns;
-    for (const AxisProfile& axis : profile.axes)
+    for (const AxisProfile& axis : profile.axes) {
         patterns.push_back(findPattern(axis, found.marked));
+        found.hasLongAxis |= axis.size > kLongestProfile;
+    }
     found.where = textOf(patterns);
     if (found.hasRegion()) {
         found.markedInRegion = markedInside(mask, patterns, threads);
@@ -280,7 +282,11 @@ std::string sentence(const Structure& structure, const std::string& one, const s
         text += fmt::format(": {} of them in {}, where {} do", shareText(structure.markedInRegion, structure.marked),
                             structure.where, shareText(structure.markedInRegion, structure.regionSize));
     } else if (structure.spread.empty() && structure.marked < structure.count) {
-        text += 2 * structure.marked > structure.count ? ": all over the tensor" : ": scattered, no structure was found";
+        const bool isEverywhere = 2 * structure.marked > structure.count;
+        text += isEverywhere ? ": all over the tensor"
+            : structure.hasLongAxis
+            ? fmt::format(": an axis of more than {} is not searched for structure", grouped(kLongestProfile))
+            : ": scattered, no structure was found";
     }
     if (!structure.spread.empty())
         text += (structure.hasRegion() ? "; " : ": ") + structure.spread;

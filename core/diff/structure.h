@@ -21,6 +21,8 @@ struct Structure {
     std::string spread;              ///< "each run ends where a chunk of 64 rows ends", "" where that is not so
     std::vector<std::vector<std::int64_t>> places; ///< indices of all marked elements where they are at most four
 
+    bool hasLongAxis = false; ///< an axis beyond kLongestProfile was not looked along
+
     bool hasRegion() const { return !where.empty(); }
 };
 

@@ -143,6 +143,16 @@ private Q_SLOTS:
         QCOMPARE(named, 0);
     }
 
+    /// What was not looked at is not called scattered.
+    void anAxisThatIsTooLongIsSaid()
+    {
+        FailureMask mask({kLongestProfile + 1});
+        for (std::int64_t i = 0; i < 64; ++i)
+            mask.set(0, kLongestProfile - i);
+        const std::string text = sentence(findStructure(mask, 2), "differs", "differ");
+        QVERIFY2(text.ends_with("differ: an axis of more than 1,048,576 is not searched for structure."), text.c_str());
+    }
+
     void noMarksSayNothingAndAllMarksSayAll()
     {
         QCOMPARE(said({8, 8}, [](const Index&) { return false; }), std::string());
