@@ -95,6 +95,8 @@ struct EvidencePane::Private {
     void showJudging();
     void updateTabs();
     void hideVerdict();
+    /// Outputs are kept of checks that failed, so that there are any tells the verdict.
+    bool hasOutputs() const { return !isBlinded && !gatesWithOutputs.empty(); }
     QWidget* current() const { return tabs->currentWidget(); }
 
     EvidencePane& pane;
@@ -234,7 +236,7 @@ void EvidencePane::Private::connectActions()
     actions = new EvidenceActions(pane);
     connect(actions, &EvidenceActions::sectionAsked, &pane, &EvidencePane::showSection);
     connect(actions, &EvidenceActions::outputsAsked, &pane, [this] {
-        if (gatesWithOutputs.empty())
+        if (!hasOutputs())
             return actions->askForSourceDiff();
         tabs->setCurrentWidget(outputs);
         outputs->setFocus(Qt::ShortcutFocusReason);
@@ -344,21 +346,21 @@ void EvidencePane::Private::updateTabs()
     if (held > 0)
         text += EvidencePane::tr(" \u00b7 waived");
     tabs->setTabText(tabs->indexOf(notes), text);
-    tabs->setTabEnabled(tabs->indexOf(outputs), !gatesWithOutputs.empty());
+    tabs->setTabEnabled(tabs->indexOf(outputs), hasOutputs());
     tabs->setTabToolTip(tabs->indexOf(outputs),
-                        gatesWithOutputs.empty()
-                            ? EvidencePane::tr("No check of this verdict kept the outputs of both sides")
-                            : EvidencePane::tr("Outputs of reference and candidate, compared element by element (D)"));
+                        !hasOutputs() ? EvidencePane::tr("No check of this verdict kept the outputs of both sides")
+                                      : EvidencePane::tr("Outputs of reference and candidate, compared element by element (D)"));
 }
 
 void EvidencePane::Private::hideVerdict()
 {
     header->setBlinded(isBlinded);
-    for (QWidget* telling : std::initializer_list<QWidget*>{checks, claim, log, notes})
+    for (QWidget* telling : std::initializer_list<QWidget*>{checks, outputs, claim, log, notes})
         tabs->setTabVisible(tabs->indexOf(telling), !isBlinded);
     for (QAction* action : pane.actions()) {
         const QString name = action->objectName();
-        const bool tellsNothing = name == u"evidence.sources"_s || name == u"evidence.difference"_s || name == u"evidence.find"_s;
+        const bool tellsNothing = name == u"evidence.sources"_s || name == u"evidence.outputs"_s
+            || name == u"evidence.difference"_s || name == u"evidence.find"_s;
         if (name.startsWith(u"evidence."_s) && !tellsNothing)
             action->setEnabled(!isBlinded);
     }
@@ -420,7 +422,7 @@ void EvidencePane::Private::loadOutputs()
 {
     if (!shown || current() != outputs)
         return;
-    if (gatesWithOutputs.empty()) {
+    if (!hasOutputs()) {
         outputsOf = {};
         outputs->showMessage(
             EvidencePane::tr("No check of this verdict kept the outputs of both sides. Judge the kernel (F5) to get them."));
