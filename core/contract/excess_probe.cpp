@@ -93,11 +93,14 @@ void ExcessProbe::look(DType dtype, const LeafTruth& truth, const HostTensor& an
     note(m_gate, dtype, ExcessKind::Conforming, "candidate", 0, ValueMeter(truth, rules).judge(answer.toDoubles()));
     if (m_looked[{m_gate, dtype}]++ >= kLooks)
         return;
+    const ValueMeter all(truth, rules);
     for (std::size_t left = 0; left < truth.conforming.size(); ++left) {
         LeafTruth others = truth;
         others.conforming.erase(others.conforming.begin() + static_cast<std::ptrdiff_t>(left));
-        note(m_gate, dtype, ExcessKind::Conforming, left == 0 ? "shipped" : "conforming " + std::to_string(left), 0,
-             ValueMeter(others, rules).judge(truth.conforming[left].toDoubles()));
+        const std::vector<double> values = truth.conforming[left].toDoubles();
+        ValueFinding found = ValueMeter(others, rules).judge(values);
+        found.minted = all.judge(values).minted; // where the reference as shipped overflows, nobody is charged for it
+        note(m_gate, dtype, ExcessKind::Conforming, left == 0 ? "shipped" : "conforming " + std::to_string(left), 0, found);
     }
     perturb(dtype, truth, rules);
 }

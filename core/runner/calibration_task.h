@@ -21,8 +21,8 @@ struct CalibrationTask {
     Source reference;
     Source candidate;
     bool isDefect = false;
-    std::string contract = "strict"; ///< the mutant's own profile
-    std::vector<std::string> gates;  ///< of a defect: those that have to catch it
+    std::string contract = "strict";     ///< the mutant's own profile
+    std::vector<std::string> gates = {}; ///< of a defect: those that have to catch it
 };
 
 /// The controls on @p device, then the mutants that a gate with a calibrated threshold has to catch.

@@ -181,6 +181,15 @@ void ExcessProbeTest::whatIsNotFiniteIsNaN()
     const auto samples = probe.samples();
     QCOMPARE(of(samples, Gate::Cmp01, "candidate").front().value.valueClass, assay::tensor::ValueClass::NaN);
     QVERIFY(of(samples, Gate::Cmp01, "shipped").front().value.isFinite());
+
+    // The shipped reference overflows itself: a right candidate is excused, and so is the reference.
+    ExcessProbe excused(0, "k");
+    excused.enter(Gate::Prc01);
+    LeafTruth truth = truthOf({1, 2, 3});
+    truth.conforming = {tensorOf({3}, {1, nan, 3})};
+    excused.look(DType::Float32, truth, tensorOf({3}, {1, nan, 3}), {});
+    for (const char* source : {"candidate", "shipped"})
+        QVERIFY(of(excused.samples(), Gate::Prc01, source).front().value.isFinite());
 }
 
 void ExcessProbeTest::theWorstCheckCounts()
