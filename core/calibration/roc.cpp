@@ -99,19 +99,6 @@ BoundedRate bounded(std::int64_t hits, std::size_t of, double confidence)
     return {hits, trials, sampling::upperBound(hits, trials, confidence)};
 }
 
-/// Clusters with a sample that does not pass @p threshold.
-std::int64_t clustersMissed(const Series& series, double threshold)
-{
-    std::vector<std::uint32_t> missed;
-    for (const Series::Entry& entry : series.entries()) {
-        if (entry.value > threshold)
-            break;
-        missed.push_back(entry.cluster);
-    }
-    std::sort(missed.begin(), missed.end());
-    return std::unique(missed.begin(), missed.end()) - missed.begin();
-}
-
 } // namespace
 
 std::vector<RocPoint> rocCurve(const Series& conforming, const Series& defective)
@@ -174,7 +161,7 @@ ErrorRates errorRates(const Series& conforming, const Series& defective, double 
     rates.falseAlarmSamples = bounded(conforming.above(threshold), conforming.entries().size(), confidence);
     rates.falseAlarmKernels = bounded(conforming.clustersAbove(threshold), conforming.clusters().size(), confidence);
     rates.missedSamples = bounded(defective.size() - defective.above(threshold), defective.entries().size(), confidence);
-    rates.missedKernels = bounded(clustersMissed(defective, threshold), defective.clusters().size(), confidence);
+    rates.missedKernels = bounded(defective.clustersUpTo(threshold), defective.clusters().size(), confidence);
     return rates;
 }
 

@@ -21,7 +21,8 @@ std::vector<OnsetGroup> onsetGroups(const SampleSet& samples, const ThresholdRul
     std::vector<OnsetGroup> groups;
     const auto add = [&](const std::string& perturbation, double scale, const Series& series) {
         const bool isSmallest = rankOf(rule.onsetShare, series.size()) == 1;
-        groups.push_back({perturbation, scale, series.size(), series.quantile(rule.onsetShare), isSmallest});
+        const double onset = series.quantile(rule.onsetShare);
+        groups.push_back({perturbation, scale, series.size(), onset, isSmallest, series.clustersUpTo(onset)});
     };
     for (const PerturbedSeries* seen : seenPerturbations(samples, rule))
         add(seen->perturbation, seen->scale, seen->series);
@@ -105,6 +106,7 @@ Separation separate(const SampleSet& samples, const ThresholdRule& rule)
     const Series& conforming = samples.conforming();
     result.floor = conforming.quantile(rule.floorShare);
     result.floorIsLargest = !conforming.isEmpty() && rankOf(rule.floorShare, conforming.size()) == conforming.size();
+    result.floorKernels = conforming.isEmpty() ? 0 : conforming.clustersFrom(result.floor);
     result.groups = onsetGroups(samples, rule);
     result.onset = result.groups.empty() ? kNaN : result.groups.front().onset;
     if (const double threshold = thresholdBetween(result.floor, result.onset); hasLogarithm(threshold)) {

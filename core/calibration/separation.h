@@ -41,8 +41,9 @@ struct OnsetGroup {
     std::string perturbation; ///< empty: the real defects
     double scale = 0;         ///< 0: the real defects
     std::int64_t samples = 0;
-    double onset = 0;        ///< its onsetShare quantile; 0 and +Inf possible
-    bool isSmallest = false; ///< too few samples for that quantile: the onset is the smallest of them
+    double onset = 0;         ///< its onsetShare quantile; 0 and +Inf possible
+    bool isSmallest = false;  ///< too few samples for that quantile: the onset is the smallest of them
+    std::int64_t kernels = 0; ///< with a sample at or below the onset: what the onset rests on
 };
 
 /// Distances of a threshold to both sides in decades; negative where it is beyond.
@@ -55,6 +56,7 @@ struct Separation {
     GapState state = GapState::NoConforming;
     double floor = 0;                ///< NaN where nothing conforming was measured
     bool floorIsLargest = false;     ///< too few samples for the quantile: more kernels will push the floor up
+    std::int64_t floorKernels = 0;   ///< with a sample at or above the floor: what the floor rests on
     double onset = 0;                ///< the smallest of the groups; NaN where there is none
     std::vector<OnsetGroup> groups;  ///< ascending by onset: the first sets it
     std::optional<double> threshold; ///< only where floor and onset are finite and positive

@@ -7,8 +7,10 @@
 namespace assay::calibration {
 
 /// How sure a separation is, all in decades (log10). A floor of 0 is -Inf and a floor of Inf is +Inf, so interval ends can be.
-/// Where Separation::floorIsLargest, replicates cannot reach above the largest sample: the interval of the floor is then too
-/// short on that side, whichever method.
+///
+/// A quantile that rests on few kernels has intervals that are too short, whichever method: replicates cannot reach beyond the
+/// largest sample. Of nominal 95 %, simulated normal kernels were covered 95 % where the floor rested on 42 kernels, 93 % on 13,
+/// 90 % on 8, 80 % on 4, 65 % on 3 and 18 % on the largest alone (Separation::floorKernels, OnsetGroup::kernels).
 struct SeparationEstimates {
     Estimate floor;
     Estimate onset;

@@ -11,6 +11,16 @@ namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::infinity();
 
+std::int64_t clustersIn(std::span<const Series::Entry> entries)
+{
+    std::vector<std::uint32_t> clusters;
+    clusters.reserve(entries.size());
+    for (const Series::Entry& entry : entries)
+        clusters.push_back(entry.cluster);
+    std::sort(clusters.begin(), clusters.end());
+    return std::unique(clusters.begin(), clusters.end()) - clusters.begin();
+}
+
 auto firstAbove(std::span<const Series::Entry> entries, double threshold)
 {
     return std::upper_bound(entries.begin(), entries.end(), threshold,
@@ -131,11 +141,20 @@ std::int64_t Series::above(double threshold) const
 std::int64_t Series::clustersAbove(double threshold) const
 {
     const std::span<const Entry> entries(m_entries);
-    std::vector<std::uint32_t> hit;
-    for (auto it = firstAbove(entries, threshold); it != entries.end(); ++it)
-        hit.push_back(it->cluster);
-    std::sort(hit.begin(), hit.end());
-    return std::unique(hit.begin(), hit.end()) - hit.begin();
+    return clustersIn(entries.subspan(static_cast<std::size_t>(size() - above(threshold))));
+}
+
+std::int64_t Series::clustersFrom(double value) const
+{
+    const auto first = std::lower_bound(m_entries.begin(), m_entries.end(), value,
+                                        [](const Entry& entry, double sought) { return entry.value < sought; });
+    return clustersIn({first, m_entries.end()});
+}
+
+std::int64_t Series::clustersUpTo(double value) const
+{
+    const std::span<const Entry> entries(m_entries);
+    return clustersIn(entries.first(static_cast<std::size_t>(size() - above(value))));
 }
 
 } // namespace assay::calibration

@@ -77,6 +77,10 @@ public:
     std::int64_t above(double threshold) const;
     /// Clusters with a sample above @p threshold.
     std::int64_t clustersAbove(double threshold) const;
+    /// Clusters with a sample at or above @p value.
+    std::int64_t clustersFrom(double value) const;
+    /// Clusters with a sample at or below @p value.
+    std::int64_t clustersUpTo(double value) const;
 
 private:
     std::vector<Entry> m_entries;

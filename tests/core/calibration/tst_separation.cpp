@@ -100,7 +100,8 @@ void SeparationTest::theThresholdLiesInTheMiddleOfTheGap()
     QCOMPARE(separation.state, GapState::Safe);
     QVERIFY(separation.floor < *separation.threshold && *separation.threshold < separation.onset);
     QVERIFY(std::abs(separation.margins->below - separation.margins->above) < 1e-12);
-    QVERIFY(separation.floorIsLargest); // 240 samples have no q.999 of their own
+    QVERIFY(separation.floorIsLargest);   // 240 samples have no q.999 of their own
+    QCOMPARE(separation.floorKernels, 2); // kernels 3 and 14 have the highest level
     QCOMPARE(separation.groups.front().isSmallest, true);
 }
 
@@ -119,6 +120,7 @@ void SeparationTest::theHardestGroupSetsTheOnset()
     QCOMPARE(separation.groups[0].scale, 2e-3);
     QCOMPARE(separation.groups[1].perturbation, std::string());
     QVERIFY(!separation.groups[2].isSmallest);
+    QCOMPARE(separation.groups[2].kernels, 1);
 }
 
 void SeparationTest::aThinGapIsCalledSo()
