@@ -3,8 +3,8 @@
 
 #include "views/audit/interval_delegate.h"
 #include "views/audit/strata_model.h"
-#include "views/evidence/table_look.h"
 #include "views/theme/number_text.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QHeaderView>

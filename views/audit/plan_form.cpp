@@ -3,10 +3,10 @@
 
 #include "core/store/triage_filter.h"
 #include "views/audit/strata_model.h"
-#include "views/evidence/table_look.h"
 #include "views/state/context.h"
 #include "views/state/workspace.h"
 #include "views/theme/number_text.h"
+#include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
 #include <QCheckBox>
