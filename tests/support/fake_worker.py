@@ -59,7 +59,7 @@ def baseline(request):
 
 
 def verify(request):
-    word, _, place = request["candidate"]["source"].partition(" ")
+    word, _, place = request["candidate"]["source"].strip().partition(" ")
     if word == "die" or (word == "die-once" and not os.path.exists(place)):
         if place:
             open(place, "w").close()

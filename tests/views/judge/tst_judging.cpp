@@ -46,11 +46,14 @@ private:
     std::unique_ptr<JudgedWindow> m_judged;
 
     JudgedWindow& judged() { return *m_judged; }
+    /// Sources of one length, so that they are judged in this order.
     void fill(const std::vector<std::string>& candidates)
     {
+        const std::size_t length = std::ranges::max(candidates, {}, &std::string::size).size();
         std::vector<std::pair<std::string, std::string>> pairs;
         for (const std::string& candidate : candidates)
-            pairs.emplace_back(candidate, "reference " + std::to_string(pairs.size()));
+            pairs.emplace_back(candidate + std::string(length - candidate.size(), ' '),
+                               "reference " + std::to_string(pairs.size()));
         judged().fill(pairs);
     }
     void openWithWorker()
