@@ -97,4 +97,28 @@ std::string calibrationJson(const CalibrationOutcome& outcome)
     return out.finish();
 }
 
+std::string calibrationListText(const std::vector<store::CalibrationSummary>& calibrations)
+{
+    if (calibrations.empty())
+        return "no calibration yet: assay calibrate --db FILE measures one\n";
+    std::string text;
+    for (const store::CalibrationSummary& one : calibrations)
+        text += fmt::format("{:.12}  {}  {:<8} {:>8} samples  {}\n", one.version, one.createdAt, one.device, one.samples,
+                            one.title);
+    return text;
+}
+
+std::string calibrationListJson(const std::vector<store::CalibrationSummary>& calibrations)
+{
+    json::ObjectText out("assay.calibrations/1");
+    out.objects("calibrations", calibrations, [&](const store::CalibrationSummary& one) {
+        out.text("version", one.version);
+        out.text("title", one.title);
+        out.text("device", one.device);
+        out.text("created_at", one.createdAt);
+        out.integer("samples", one.samples);
+    });
+    return out.finish();
+}
+
 } // namespace assay::cli

@@ -23,4 +23,8 @@ std::string calibrationTable(const CalibrationOutcome& outcome);
 /// The same as one object.
 std::string calibrationJson(const CalibrationOutcome& outcome);
 
+/// The calibrations of a database, the newest first: version, when, device, samples, title.
+std::string calibrationListText(const std::vector<store::CalibrationSummary>& calibrations);
+std::string calibrationListJson(const std::vector<store::CalibrationSummary>& calibrations);
+
 } // namespace assay::cli

@@ -51,6 +51,7 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("--db", m_database, "Database that takes the calibration; none: it is only printed");
+        app.add_flag("--list", m_list, "Say which calibrations the database has instead");
         app.add_option("--title", m_title, "What it is called in lists");
         app.add_option("--draws", m_draws, "Judgements of each kernel, each with a seed of its own (default: 2)")
             ->check(CLI::Range(1, 100));
@@ -62,6 +63,10 @@ public:
 
     int run(Invocation& invocation) override
     {
+        if (m_list)
+            return list(invocation);
+        // A database that cannot take the result is found before hours are spent.
+        const auto database = m_database.empty() ? nullptr : store::Database::open(m_database, store::OpenMode::ReadWrite);
         const std::vector<Measured> measured = judgeAll(chosen(), invocation);
         invocation.progress.clear();
         CalibrationOutcome outcome;
@@ -85,10 +90,8 @@ public:
         outcome.cells = runner::calibrateCells(samples, rule, m_holdOut, {.seed = m_choice.seed, .stop = invocation.stop});
         invocation.progress.clear();
         outcome.frozen = frozen(outcome.cells, rule, calibration::digestOf(plain));
-        if (!m_database.empty()) {
-            const auto database = store::Database::open(m_database, store::OpenMode::ReadWrite);
+        if (database)
             store::insertCalibration(*database, outcome.frozen, title(), samples);
-        }
         if (invocation.json)
             printLine(calibrationJson(outcome));
         else
@@ -99,6 +102,19 @@ public:
     }
 
 private:
+    int list(const Invocation& invocation) const
+    {
+        if (m_database.empty())
+            throw UsageError("no database is named", "--list", "Add --db FILE");
+        const auto database = store::Database::open(m_database, store::OpenMode::ReadOnly);
+        const auto found = store::calibrations(*database);
+        if (invocation.json)
+            printLine(calibrationListJson(found));
+        else
+            print(calibrationListText(found));
+        return kFine;
+    }
+
     std::string title() const { return m_title.empty() ? fmt::format("{}, {} draws", m_choice.device, m_draws) : m_title; }
 
     std::vector<CalibrationTask> chosen() const
@@ -180,6 +196,7 @@ private:
     int m_draws = 2;
     double m_holdOut = 1.0 / 3;
     bool m_compiled = false;
+    bool m_list = false;
 };
 
 } // namespace

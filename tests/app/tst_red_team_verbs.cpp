@@ -12,6 +12,7 @@ private Q_SLOTS:
     void aMutantIsCaughtByItsGateAndItsTwinPasses();
     void theMatrixIsReadable();
     void aControlPassesEveryGate();
+    void aCalibrationIsMeasuredAndKept();
     void unknownNamesAreUsageErrors();
     void aMutantWithoutFormForTheDeviceIsSaid();
     void withoutAnInterpreterNothingIsJudged();
@@ -99,6 +100,36 @@ void RedTeamVerbsTest::aControlPassesEveryGate()
     QVERIFY(*json::integerAt(gate, "exercised") > 0);
     QVERIFY(*json::integerAt(gate, "exercised") <= *json::integerAt(gate, "total"));
     QVERIFY(std::abs(*json::numberAt(gate, "upper_bound_95") - 0.95) < 1e-12);
+}
+
+void RedTeamVerbsTest::aCalibrationIsMeasuredAndKept()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    QTemporaryDir folder;
+    const QString database = folder.filePath(QStringLiteral("c.db"));
+    const QStringList only{"--only", "softmax-online,linear-addmm,fp16-accumulator", "--draws", "1"};
+    const Run missing = CommandLine()(judging(QStringList{"calibrate", "--db", database} + only));
+    QCOMPARE(missing.exitCode, 1); // named before anything is judged
+    QVERIFY2(missing.err.contains("c.db"), missing.err);
+
+    QFile rows(folder.filePath(QStringLiteral("rows.jsonl")));
+    QVERIFY(rows.open(QIODevice::WriteOnly)
+            && rows.write("{\"id\":1,\"reference_source\":\"r\",\"candidate_source\":\"c\"}\n") > 0);
+    rows.close();
+    QCOMPARE(CommandLine()({"import", rows.fileName(), "--db", database}).exitCode, 0);
+    const Run run = CommandLine()(judging(QStringList{"calibrate", "--json", "--db", database} + only));
+    QVERIFY2(run.exitCode == 0, run.out + run.err);
+    const json::Document object = run.object();
+    QCOMPARE(*json::stringAt(object, "schema"), std::string("assay.calibrate/1"));
+    QVERIFY(*json::integerAt(object, "samples") > 600);
+    QCOMPARE(object["not_judged"].Size(), 0U);
+    const Run info = CommandLine()({"calibrate", "--list", "--json", "--db", database});
+    QVERIFY2(info.exitCode == 0, info.out + info.err);
+    const json::Document kept = info.object();
+    QCOMPARE(kept["calibrations"].Size(), 1U);
+    QCOMPARE(*json::stringAt(kept["calibrations"][0], "version"), *json::stringAt(object, "version"));
+    QCOMPARE(*json::integerAt(kept["calibrations"][0], "samples"), *json::integerAt(object, "samples"));
 }
 
 void RedTeamVerbsTest::unknownNamesAreUsageErrors()

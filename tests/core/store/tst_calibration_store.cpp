@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/calibration_store.h"
+#include "store_fixture.h"
+
+#include <QtTest>
+
+#include <limits>
+
+using namespace assay;
+using namespace assay::store;
+using calibration::SampleKind;
+
+namespace {
+
+CalibrationSample row(SampleKind kind, const std::string& source, double scale, tensor::Measured value)
+{
+    CalibrationSample made{"CMP-01", "softmax", "float32", source, {}};
+    made.sample.kind = kind;
+    made.sample.kernel = "control softmax-online";
+    made.sample.value = value;
+    if (kind == SampleKind::Perturbed) {
+        made.sample.perturbation = source;
+        made.sample.scale = scale;
+    }
+    return made;
+}
+
+std::vector<CalibrationSample> rows()
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {row(SampleKind::Conforming, "shipped", 0, tensor::measured(0x1p-7)),
+            row(SampleKind::Conforming, "candidate", 0, tensor::measured(0)),
+            row(SampleKind::Perturbed, "multiplicative", 3.8e-4, tensor::measured(17.5)),
+            row(SampleKind::Defect, "candidate", 0, tensor::measured(nan))};
+}
+
+calibration::FrozenCalibration frozen(double threshold = 0.31)
+{
+    calibration::FrozenCalibration made;
+    made.thresholds = {{"CMP-01", "softmax", "float32", calibration::GapState::Safe, 0.01, 5, threshold},
+                       {"PRC-01", "softmax", "bfloat16", calibration::GapState::FloorNonFinite, {}, {}, {}}};
+    made.samplesDigest = "d";
+    made.device = "cpu";
+    made.versions = {{"torch", "1.13.1"}};
+    made.seed = 7;
+    return made;
+}
+
+} // namespace
+
+class CalibrationStoreTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { m_database = m_folder.open(std::to_string(++m_number) + ".db"); }
+
+    void whatWasMeasuredComesBack()
+    {
+        const std::int64_t id = insertCalibration(*m_database, frozen(), "two kernels", rows());
+        const auto found = calibrations(*m_database);
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found.front().id, id);
+        QCOMPARE(found.front().version, calibration::versionOf(frozen()));
+        QCOMPARE(found.front().definition, calibration::canonicalJson(frozen()));
+        QCOMPARE(found.front().title, std::string("two kernels"));
+        QCOMPARE(found.front().samples, 4);
+        const auto samples = calibrationSamples(*m_database, id);
+        const auto given = rows();
+        QCOMPARE(samples.size(), given.size());
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            QVERIFY(samples[i].gate == given[i].gate && samples[i].family == given[i].family
+                    && samples[i].dtype == given[i].dtype);
+            QCOMPARE(samples[i].source, given[i].source);
+            QCOMPARE(samples[i].sample.kind, given[i].sample.kind);
+            QCOMPARE(samples[i].sample.kernel, given[i].sample.kernel);
+            QCOMPARE(samples[i].sample.perturbation, given[i].sample.perturbation);
+            QCOMPARE(samples[i].sample.scale, given[i].sample.scale);
+            QCOMPARE(samples[i].sample.value, given[i].sample.value);
+        }
+    }
+
+    void aVersionIsWrittenOnce()
+    {
+        const std::int64_t first = insertCalibration(*m_database, frozen(), "once", rows());
+        QCOMPARE(insertCalibration(*m_database, frozen(), "again", rows()), first);
+        QCOMPARE(calibrations(*m_database).size(), 1U);
+        QCOMPARE(calibrationSamples(*m_database, first).size(), 4U);
+    }
+
+    void anotherThresholdIsAnotherVersion()
+    {
+        insertCalibration(*m_database, frozen(), "measured", rows());
+        insertCalibration(*m_database, frozen(0.5), "proposed", rows());
+        const auto found = calibrations(*m_database);
+        QCOMPARE(found.size(), 2U);
+        QCOMPARE(found.front().title, std::string("proposed")); // the newest first
+        QVERIFY(found.front().version != found.back().version);
+    }
+
+    void onlyThresholdsThatExistAreRows()
+    {
+        insertCalibration(*m_database, frozen(), "t", rows());
+        SQLite::Statement query(m_database->sqlite(), "SELECT gate, family, dtype, value FROM threshold");
+        QVERIFY(query.executeStep());
+        QCOMPARE(query.getColumn(0).getString(), std::string("CMP-01"));
+        QCOMPARE(query.getColumn(3).getDouble(), 0.31);
+        QVERIFY(!query.executeStep());
+    }
+
+private:
+    tests::Folder m_folder;
+    std::unique_ptr<Database> m_database;
+    int m_number = 0;
+};
+
+QTEST_APPLESS_MAIN(CalibrationStoreTest)
+#include "tst_calibration_store.moc"
