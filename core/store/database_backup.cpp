@@ -150,6 +150,13 @@ std::int64_t dropOrphans(SQLite::Database& database)
     return dropped;
 }
 
+/// A kernel whose origins are lost keeps the one that it tells itself: its corpus and id there.
+void addLostOrigins(SQLite::Database& database)
+{
+    database.exec("INSERT INTO origin (kernel_id, corpus_id, external_id, row_hash) "
+                  "SELECT id, corpus_id, external_id, 0 FROM kernel WHERE id NOT IN (SELECT kernel_id FROM origin)");
+}
+
 void adjustAccounting(SQLite::Database& database)
 {
     database.exec("UPDATE import_file SET rejected = (SELECT count(*) FROM rejection r WHERE r.import_file_id = import_file.id)");
@@ -198,6 +205,7 @@ SalvageResult salvageDatabase(const fs::path& damaged, const fs::path& target, s
         }
         addLostParents(sqlite);
         result.dropped = dropOrphans(sqlite);
+        addLostOrigins(sqlite);
         adjustAccounting(sqlite);
         rebuildTriage(sqlite);
         rebuildFullText(sqlite);

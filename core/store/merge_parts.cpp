@@ -170,12 +170,13 @@ void mergeStandalone(MergeState& state)
                   "SELECT id FROM other.calibration WHERE version_hash NOT IN (SELECT version_hash FROM main.calibration)");
     while (all.step()) {
         Statement insert(state.sqlite,
-                         "INSERT INTO main.calibration (version_hash, title, device, versions, seed, created_at) "
-                         "SELECT version_hash, title, device, versions, seed, created_at FROM other.calibration WHERE id = ?1");
+                         "INSERT INTO main.calibration (version_hash, title, device, versions, seed, created_at, definition) "
+                         "SELECT version_hash, title, device, versions, seed, created_at, definition FROM other.calibration "
+                         "WHERE id = ?1");
         insert.integer(1, all.integerAt(0)).run();
         const std::int64_t id = state.sqlite.getLastInsertRowid();
         for (const auto& [table, columns] :
-             {std::pair("calibration_sample", "gate, family, dtype, kind, kernel, perturbation, value, value_class"),
+             {std::pair("calibration_sample", "gate, family, dtype, kind, kernel, perturbation, value, value_class, source"),
               std::pair("threshold", "gate, family, dtype, value")}) {
             Statement copy(state.sqlite,
                            std::string("INSERT INTO main.") + table + " (calibration_id, " + columns + ") SELECT ?2, " + columns

@@ -50,12 +50,13 @@ QStringList args(std::initializer_list<const char*> words)
     return list;
 }
 
+/// Candidates of one length: a campaign begins with the longest, and here the order counts.
 std::string row(int id, const QByteArray& candidate, const QByteArray& reference = "reference")
 {
     json::ObjectText out;
     out.integer("id", id);
     out.text("reference", reference.toStdString() + "# " + std::to_string(id));
-    out.text("candidate", candidate.toStdString());
+    out.text("candidate", candidate.leftJustified(512, ' ').toStdString());
     return out.finish() + "\n";
 }
 

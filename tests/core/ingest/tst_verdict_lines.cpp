@@ -21,8 +21,10 @@ using tests::verdictContents;
 
 namespace {
 
-std::string kernelRow(const std::string& id, const std::string& candidate, bool isClaimed = true)
+/// Candidates of one length: a campaign begins with the longest, and here the order counts.
+std::string kernelRow(const std::string& id, std::string candidate, bool isClaimed = true)
 {
+    candidate.resize(8, ' ');
     json::ObjectText out;
     out.text("id", id);
     out.text("reference", "reference of " + id);

@@ -33,12 +33,14 @@ private:
     std::unique_ptr<store::Database> m_database;
 
     store::Database& db() { return *m_database; }
-    /// Kernels "1", "2", ... with these candidates.
+    /// Kernels "1", "2", ... with these candidates, filled up to one length: a campaign begins with the longest.
     void fill(const std::vector<std::string>& candidates)
     {
         std::vector<store::ImportedItem> items;
+        const std::size_t length = std::ranges::max(candidates, {}, &std::string::size).size();
         for (std::size_t i = 0; i < candidates.size(); ++i)
-            items.push_back(sourceRow(std::to_string(i + 1), candidates[i], "reference " + std::to_string(i)));
+            items.push_back(sourceRow(std::to_string(i + 1), candidates[i] + std::string(length - candidates[i].size(), ' '),
+                                      "reference " + std::to_string(i)));
         import(db(), std::move(items));
     }
     QByteArray outcomes(const std::string& audit)

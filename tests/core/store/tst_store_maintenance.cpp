@@ -347,7 +347,10 @@ void StoreMaintenanceTest::mergingBringsEverythingOnce()
         sqlite.exec("INSERT INTO label (id, item_id, label, reason, note, reviewer, created_at) VALUES (1, 1, 'broken', NULL, "
                     "'note', 'me', 'now')");
         sqlite.exec("INSERT INTO saved_view (name, filter, sort, position) VALUES ('mine', 'family:scan', '', 1)");
-        sqlite.exec("INSERT INTO calibration VALUES (1, 'hash', 't', NULL, NULL, NULL, 'now')");
+        sqlite.exec("INSERT INTO calibration VALUES (1, 'hash', 't', NULL, NULL, NULL, 'now', '{\"rule\":1}')");
+        sqlite.exec(
+            "INSERT INTO calibration_sample VALUES (1, 1, 'CMP-01', 'scan', 'fp32', 'perturbed', 'k', 1e-3, 2.5, 'finite', "
+            "'spike')");
         sqlite.exec("INSERT INTO threshold VALUES (1, 1, 'CMP-01', 'scan', 'fp32', 0.5)");
         sqlite.exec("INSERT INTO artifact VALUES (1, 1, 'CMP-01', 0, 'log', 'log', NULL, NULL, 'raw', 'x', x'00', NULL)");
     }
@@ -367,6 +370,9 @@ void StoreMaintenanceTest::mergingBringsEverythingOnce()
                   "SELECT outcome || has_note || waived || has_source || baseline || error FROM triage WHERE external_id = '7'"),
              QByteArray("fail_soft111pass2.0"));
     QCOMPARE(number(*here, "SELECT bookmarked FROM triage WHERE external_id = '8'"), 1);
+    QCOMPARE(text(*here,
+                  "SELECT definition || source || value FROM calibration c JOIN calibration_sample s ON s.calibration_id = c.id"),
+             QByteArray("{\"rule\":1}spike2.5"));
     QCOMPARE(number(*here, "SELECT count(*) FROM note_fts WHERE note_fts MATCH 'odd'"), 1);
 
     const MergeResult second = mergeDatabase(*here, folder.path("there.db"), {});

@@ -233,6 +233,9 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
                                 "ALTER TABLE check_result DROP COLUMN output",
                                 "ALTER TABLE check_result DROP COLUMN worst_index",
                                 "ALTER TABLE artifact DROP COLUMN strides",
+                                "DROP INDEX calibration_sample_cell",
+                                "ALTER TABLE calibration DROP COLUMN definition",
+                                "ALTER TABLE calibration_sample DROP COLUMN source",
                                 "DROP TRIGGER label_kept",
                                 "DROP TRIGGER label_fixed",
                                 "DROP INDEX label_item",
@@ -259,8 +262,9 @@ void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
     {
         const auto database = folder.open();
         for (const char* sql :
-             {"DROP TRIGGER label_kept", "DROP TRIGGER label_fixed", "DROP INDEX label_item",
-              "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
+             {"DROP INDEX calibration_sample_cell", "ALTER TABLE calibration DROP COLUMN definition",
+              "ALTER TABLE calibration_sample DROP COLUMN source", "DROP TRIGGER label_kept", "DROP TRIGGER label_fixed",
+              "DROP INDEX label_item", "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
               "ALTER TABLE label DROP COLUMN evidence", "ALTER TABLE label DROP COLUMN kind",
               "ALTER TABLE sample_item DROP COLUMN draw", "ALTER TABLE sample_item DROP COLUMN identity",
               "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",

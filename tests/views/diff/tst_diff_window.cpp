@@ -89,7 +89,7 @@ private Q_SLOTS:
     {
         Opened opened;
         opened.openKernel(u"7"_s);
-        auto& pane = *opened.window.findChild<EvidencePane*>();
+        auto& pane = *opened.window.findChild<EvidencePane*>(u"triage.evidence"_s);
         pane.setFocus();
         QTest::keyClick(pane.focusWidget() ? pane.focusWidget() : &pane, Qt::Key_D);
         opened.settle();
@@ -107,7 +107,7 @@ private Q_SLOTS:
     {
         Opened opened;
         opened.openKernel(u"8"_s);
-        auto& pane = *opened.window.findChild<EvidencePane*>();
+        auto& pane = *opened.window.findChild<EvidencePane*>(u"triage.evidence"_s);
         QVERIFY(!pane.findChild<QTabWidget*>()->isTabEnabled(1));
         pane.setFocus();
         QTest::keyClick(pane.focusWidget() ? pane.focusWidget() : &pane, Qt::Key_D);
@@ -118,7 +118,7 @@ private Q_SLOTS:
     {
         Opened opened;
         opened.openKernel(u"7"_s);
-        auto& pane = *opened.window.findChild<EvidencePane*>();
+        auto& pane = *opened.window.findChild<EvidencePane*>(u"triage.evidence"_s);
         pane.showSection(u"outputs"_s);
         opened.settle();
         QVERIFY(pane.findChild<DiffPage*>()->hasPair());

@@ -220,7 +220,7 @@ private Q_SLOTS:
         spot.kernel = u"7"_s;
         const QImage actual = picture(spot, theme, [](views::MainWindow& window) {
             window.findChild<QAction*>(u"evidence.wide"_s)->trigger();
-            auto* evidence = window.findChild<views::EvidencePane*>();
+            auto* evidence = window.findChild<views::EvidencePane*>(u"triage.evidence"_s);
             evidence->showSection(u"outputs"_s);
             auto* page = evidence->findChild<views::DiffPage*>();
             QTRY_VERIFY_WITH_TIMEOUT(page->hasPair() && page->isSettled(), 20'000);
