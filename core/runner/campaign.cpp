@@ -9,6 +9,7 @@
 #include "core/store/statement.h"
 #include "core/store/triage.h"
 #include "core/text/error.h"
+#include "core/text/object_text.h"
 #include "core/text/sha256.h"
 
 #include <fmt/format.h>
@@ -69,6 +70,10 @@ public:
         m_worker.neighbours
             = static_cast<int>(std::min<std::size_t>(kernels.size(), static_cast<std::size_t>(std::max(1, m_options.jobs))));
         auto first = std::make_unique<WorkerClient>(m_worker);
+        // A new audit needs all of them: they import torch while the first one is asked what it is. How many are left of one that
+        // is resumed is not known yet.
+        if (!m_options.resume)
+            startSlots(m_worker.neighbours - 1);
         key.versions = m_result.versions = versionsOf(*first);
         m_key = key;
         m_writer.emplace(m_database, corpus, key,
@@ -205,15 +210,27 @@ private:
         throw Error("the worker says nothing about itself", m_options.worker.python, "Use a worker of this version of Assay");
     }
 
+    /// Slots whose workers warm up at once.
+    void startSlots(int count)
+    {
+        json::ObjectText out;
+        out.text("op", "warm");
+        out.text("device", m_options.ask.device);
+        out.flag("unsafe_no_sandbox", m_options.ask.unsafeNoSandbox);
+        const std::string object = out.finish();
+        const std::string members = object.substr(1, object.size() - 2);
+        for (int i = 0; i < count; ++i)
+            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, members, m_answers));
+    }
+
     void judgeAll(const std::vector<Selected>& kernels, std::unique_ptr<WorkerClient> first)
     {
         m_started = std::chrono::steady_clock::now();
-        Mailbox<CampaignAnswer> answers;
-        std::vector<std::unique_ptr<CampaignSlot>> slots;
-        for (int i = 0; i < m_worker.neighbours; ++i)
-            slots.push_back(std::make_unique<CampaignSlot>(m_worker, i == 0 ? std::move(first) : nullptr, answers));
-        const std::stop_callback onStop(m_stop, [&slots] {
-            for (const auto& slot : slots)
+        m_slots.insert(m_slots.begin(), std::make_unique<CampaignSlot>(m_worker, std::move(first), "", m_answers));
+        while (std::ssize(m_slots) < m_worker.neighbours)
+            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, "", m_answers));
+        const std::stop_callback onStop(m_stop, [this] {
+            for (const auto& slot : m_slots)
                 slot->cancel();
         });
         std::vector<KernelQueue::Entry> entries(kernels.size());
@@ -236,10 +253,10 @@ private:
             if (m_watch.asked)
                 m_watch.asked(kernel.kernelId);
         };
-        for (const auto& slot : slots)
+        for (const auto& slot : m_slots)
             give(slot.get(), 0);
         while (!busy.empty()) {
-            const auto answer = answers.take();
+            const auto answer = m_answers.take();
             if (answer->kind == CampaignAnswer::Kind::Gate) {
                 if (m_watch.gate)
                     m_watch.gate(answer->kernelId, answer->gate, answer->cell);
@@ -322,6 +339,8 @@ private:
     std::optional<store::JudgementWriter> m_writer;
     CampaignResult m_result;
     std::chrono::steady_clock::time_point m_started;
+    Mailbox<CampaignAnswer> m_answers;
+    std::vector<std::unique_ptr<CampaignSlot>> m_slots; ///< last: they write into the mailbox
 };
 
 } // namespace

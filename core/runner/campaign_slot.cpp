@@ -7,9 +7,11 @@
 
 namespace assay::runner {
 
-CampaignSlot::CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, Mailbox<CampaignAnswer>& answers)
+CampaignSlot::CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, std::string warmUp,
+                           Mailbox<CampaignAnswer>& answers)
     : m_options(std::move(options))
     , m_client(std::move(first))
+    , m_warmUp(std::move(warmUp))
     , m_answers(answers)
     , m_thread([this](const std::stop_token& end) { run(end); })
 {
@@ -22,8 +24,21 @@ CampaignSlot::~CampaignSlot()
     m_thread.join();
 }
 
+/// Whatever goes wrong here is told by the first kernel, which starts a worker of its own.
+void CampaignSlot::warmUp()
+{
+    try {
+        m_client = std::make_unique<WorkerClient>(m_options);
+        m_client->ask(m_warmUp, "warm", {}, m_cancel.get_token());
+    } catch (const std::exception&) { // a cancelled campaign, too
+        m_client.reset();
+    }
+}
+
 void CampaignSlot::run(const std::stop_token& end)
 {
+    if (!m_client && !m_warmUp.empty())
+        warmUp();
     while (auto task = m_tasks.take(end)) {
         CampaignAnswer answer;
         try {

@@ -75,8 +75,11 @@ private:
 /// One worker at a time and the thread that asks it. Where the worker is lost over a kernel, a new one is asked once more.
 class CampaignSlot {
 public:
-    /// @param first  a worker that is up already, or none
-    CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, Mailbox<CampaignAnswer>& answers);
+    /// @param first   a worker that is up already, or none
+    /// @param warmUp  where there is none: the request that one is started with at once, before it is given anything; "": it is
+    ///                started for the first task
+    CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, std::string warmUp,
+                 Mailbox<CampaignAnswer>& answers);
     /// Cancels what it judges.
     ~CampaignSlot();
 
@@ -86,11 +89,13 @@ public:
 
 private:
     void run(const std::stop_token& end);
+    void warmUp();
     CampaignAnswer judge(const CampaignTask& task);
     void tellGate(std::int64_t kernelId, const json::Value& event);
 
     WorkerOptions m_options;
     std::unique_ptr<WorkerClient> m_client;
+    std::string m_warmUp;
     Mailbox<CampaignTask> m_tasks;
     Mailbox<CampaignAnswer>& m_answers;
     std::stop_source m_cancel;

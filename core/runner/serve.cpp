@@ -123,14 +123,31 @@ private:
             const Work work = std::move(m_queue.front());
             m_queue.pop_front();
             lock.unlock();
-            const std::string answer
-                = json::stringAt(work.request, "op") == "doctor" ? doctor(verifier, work) : verify(verifier, work);
+            const std::string op = json::stringAt(work.request, "op").value_or("");
+            const std::string answer = op == "doctor" ? doctor(verifier, work)
+                : op == "warm"                        ? warm(verifier, work)
+                                                      : verify(verifier, work);
             // No longer cancellable before it is answered, so that an id can be used again at once.
             lock.lock();
             m_sources.erase(work.id);
             m_out.write(answer);
             m_changed.notify_all();
         }
+    }
+
+    /// Imports torch where parties are forked from, so that the first candidate does not wait for it. What goes wrong is said
+    /// when a candidate is judged.
+    static std::string warm(Verifier& verifier, const Work& work)
+    {
+        const bool sandbox = !json::boolAt(work.request, "unsafe_no_sandbox").value_or(false);
+        try {
+            verifier.warm(json::stringAt(work.request, "device").value_or("cpu"), sandbox, work.stop);
+        } catch (const std::exception&) {
+        }
+        json::ObjectText out;
+        out.integer("id", work.id);
+        out.text("event", "warm");
+        return out.finish();
     }
 
     std::string verify(Verifier& verifier, const Work& work)
@@ -240,7 +257,7 @@ bool handle(std::string_view line, Worker& worker, LineWriter& out)
     const std::string op = json::stringAt(request, "op").value_or("");
     if (op == "shutdown")
         return false;
-    if (op == "verify" || op == "doctor") {
+    if (op == "verify" || op == "doctor" || op == "warm") {
         worker.add(id, std::move(request));
     } else if (op == "cancel") {
         worker.cancel(json::integerAt(request, "target").value_or(-1));

@@ -44,6 +44,9 @@ public:
     /// Never throws: what goes wrong here is a judgement "error" with its reason.
     Outcome verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink);
 
+    /// Brings up the process that parties are forked from. @throws Error, Cancelled
+    void warm(const std::string& device, bool sandbox, const std::stop_token& stop) { serverFor(device, sandbox, stop); }
+
     /// What a confined process says about itself.
     struct Machine {
         std::vector<std::string> isolation; ///< what could not be enforced

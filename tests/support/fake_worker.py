@@ -79,5 +79,7 @@ for line in sys.stdin:
         verify(asked)
     elif asked["op"] == "doctor":
         say(id=asked["id"], event="doctor", findings=[], versions=VERSIONS, device_facts={"name": "Fake device"})
+    elif asked["op"] == "warm":
+        say(id=asked["id"], event="warm")
     elif asked["op"] == "hello":
         say(id=asked["id"], event="hello", version="fake")

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aBaselineIsAClaimBesideTheVerdict();
     void aBaselineThatDoesNotEndCouldNotRun();
     void aFailureIsShrunkWhereThatIsAsked();
+    void aWarmedWorkerHasTorchBeforeItIsAsked();
     void aReferenceServesTheNextCandidate();
     void aReferenceThatLoadsOnceOnlyIsMadeAnew();
 
@@ -113,6 +114,30 @@ json::Document judged(const std::string& candidate, double seconds = 60, const W
 {
     WorkerClient client(options);
     return client.ask(verifyRequest(candidate, seconds, extras), "verdict");
+}
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Whether a process that this one brought forth, at whatever remove, has @p word in its command line.
+bool hasDescendant(const char* word)
+{
+    const QByteArray self = QByteArray::number(QCoreApplication::applicationPid());
+    for (const QString& name : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QByteArray pid = name.toLatin1();
+        if (pid.toInt() == 0 || !contentOf("/proc/" + name + "/cmdline").contains(word))
+            continue;
+        while (pid.toInt() > 1 && pid != self) { // the parent is the second number behind the name in brackets
+            const QByteArray stat = contentOf("/proc/" + QString::fromLatin1(pid) + "/stat");
+            pid = stat.mid(stat.lastIndexOf(')') + 2).split(' ').value(1);
+        }
+        if (pid == self)
+            return true;
+    }
+    return false;
 }
 
 /// Where there is no sandbox the verdict "error" is right.
@@ -441,6 +466,25 @@ QString gatesOf(const json::Value& verdict)
 }
 
 } // namespace
+
+void WorkerClientTest::aWarmedWorkerHasTorchBeforeItIsAsked()
+{
+    if (!hasTorch())
+        QSKIP("no torch");
+    WorkerClient client(realWorker());
+    const json::Document answer = client.ask(R"("op":"warm","device":"cpu","unsafe_no_sandbox":false)", "warm");
+    QCOMPARE(*json::stringAt(answer, "event"), std::string("warm"));
+    // The fork server is there, and it is the one that a judgement uses.
+    const bool isWarm = hasDescendant("forkserver");
+    const json::Document verdict = client.ask(verifyRequest(std::string(kCandidateHead) + "return torch.relu(x)\n"), "verdict");
+    if (lacksSandbox(verdict))
+        QSKIP("no sandbox");
+    QVERIFY(isWarm);
+    QCOMPARE(*json::stringAt(verdict, "verdict"), std::string("pass"));
+    // A machine that has no such device says so when a candidate is judged, not before.
+    const json::Document other = client.ask(R"("op":"warm","device":"cuda:63","unsafe_no_sandbox":false)", "warm");
+    QCOMPARE(*json::stringAt(other, "event"), std::string("warm"));
+}
 
 void WorkerClientTest::aReferenceServesTheNextCandidate()
 {
