@@ -24,8 +24,9 @@ std::string rowText(const runner::CalibrationCell& cell)
     const auto& separation = result.separation;
     const auto& alarms = result.onHoldOut.falseAlarmKernels;
     return fmt::format("{:<7} {:<12} {:<9} {:>4}+{:<4} {:>9} {:>9} {:>9} {:>7} {:>7}  {:<10} {}\n", cell.gate, cell.family,
-                       cell.dtype, result.calibrationKernels, result.holdOutKernels, number(separation.floor),
-                       number(separation.onset), separation.threshold ? number(*separation.threshold) : "-",
+                       cell.dtype, result.calibrationKernels, result.holdOutKernels,
+                       number(separation.floor) + (separation.floorIsLargest ? "*" : ""), number(separation.onset),
+                       separation.threshold ? number(*separation.threshold) : "-",
                        separation.margins ? fmt::format("{:.2f}", separation.margins->below) : "-",
                        separation.margins ? fmt::format("{:.2f}", separation.margins->above) : "-",
                        separation.threshold ? fmt::format("{}/{} <{:.2f}", alarms.hits, alarms.of, alarms.upper) : "-",
@@ -62,9 +63,11 @@ std::string calibrationTable(const CalibrationOutcome& outcome)
                                    "dtype", "kernels", "floor", "onset", "threshold", "below", "above", "hold-out", "state");
     for (const runner::CalibrationCell& cell : outcome.cells)
         text += rowText(cell);
-    text += fmt::format("\n{} samples; kernels are those of the calibration half + those held out; margins in decades; hold-out: "
-                        "right kernels with a false alarm, and the one-sided 95 % bound of their share\nversion {}\n",
-                        outcome.samples, calibration::versionOf(outcome.frozen));
+    text += fmt::format(
+        "\n{} samples; kernels are those of the calibration half + those held out; margins in decades; hold-out: "
+        "right kernels with a false alarm, and the one-sided 95 % bound of their share; * the largest sample, as there are too "
+        "few for the quantile\nversion {}\n",
+        outcome.samples, calibration::versionOf(outcome.frozen));
     for (const std::string& line : outcome.notJudged)
         text += "not judged: " + line + "\n";
     return text;
@@ -85,6 +88,8 @@ std::string calibrationJson(const CalibrationOutcome& outcome)
         out.integer("hold_out_kernels", result.holdOutKernels);
         out.text("state", calibration::name(result.separation.state));
         out.number("floor", result.separation.floor);
+        out.integer("floor_kernels", result.separation.floorKernels);
+        out.flag("floor_is_largest", result.separation.floorIsLargest);
         out.number("onset", result.separation.onset);
         out.optional("threshold", result.separation.threshold);
         writeEstimate(out, "log10_threshold", result.estimates.threshold);

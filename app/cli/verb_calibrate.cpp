@@ -159,7 +159,8 @@ private:
                 ask.calibrate = true;
                 const runner::VerdictSummary summary = series.judge(ask);
                 Measured measured{runner::samplesOf(task, summary.excess), {}, {}, summary.versions};
-                if (summary.excess.empty() && !task.isDefect)
+                // A judgement without samples was of outputs that are no floating numbers.
+                if (summary.verdict != contract::Verdict::Pass && summary.verdict != contract::Verdict::Fail)
                     measured.notJudged = task.kernel + ": " + summary.reason;
                 measured.line = fmt::format("{:>5.1f} s {:>5} samples  {} ({})", summary.seconds, measured.samples.size(),
                                             task.kernel, task.family);

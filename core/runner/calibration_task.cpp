@@ -19,6 +19,16 @@ using contract::ExcessSample;
 constexpr const char* kAllFamilies = "all";
 constexpr std::string_view kOwnValues = "candidate"; // source of the samples that the candidate itself gave
 
+/// A disturbance that ought to be seen is at least this many roundings of the dtype: smaller ones are rounded away.
+constexpr double kRoundings = 8;
+
+calibration::ThresholdRule ruleFor(const std::string& dtype, calibration::ThresholdRule rule)
+{
+    if (const auto known = tensor::dtypeFromName(dtype); known && tensor::isFloating(*known))
+        rule.seenFrom = std::max(rule.seenFrom, kRoundings * tensor::unitRoundoff(*known));
+    return rule;
+}
+
 bool hasCalibratedGate(const Mutant& mutant)
 {
     return std::ranges::any_of(mutant.gates, contract::ExcessProbe::isCalibrated);
@@ -88,7 +98,8 @@ std::vector<CalibrationCell> calibrateCells(const std::vector<store::Calibration
     std::vector<CalibrationCell> calibrated;
     for (const auto& [key, members] : cells) {
         const auto& [gate, family, dtype] = key;
-        calibrated.push_back({gate, family, dtype, calibration::calibrateCell(members, rule, holdOutShare, options)});
+        calibrated.push_back(
+            {gate, family, dtype, calibration::calibrateCell(members, ruleFor(dtype, rule), holdOutShare, options)});
     }
     return calibrated;
 }

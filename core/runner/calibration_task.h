@@ -41,7 +41,8 @@ struct CalibrationCell {
     calibration::CellCalibration result;
 };
 
-/// Calibrates every gate, op family and dtype of @p samples, and each gate and dtype over all families.
+/// Calibrates every gate, op family and dtype of @p samples, and each gate and dtype over all families. In a dtype whose
+/// roundings are coarser, what has to be seen is larger than rule.seenFrom: eight of its unit roundoffs.
 /// @throws Cancelled  when options.stop asks for it
 std::vector<CalibrationCell> calibrateCells(const std::vector<store::CalibrationSample>& samples,
                                             const calibration::ThresholdRule& rule, double holdOutShare,

@@ -109,6 +109,25 @@ private slots:
             cells, [](const CalibrationCell& cell) { return cell.gate == "PRC-02" && cell.family == "softmax"; });
         QCOMPARE(prc->result.separation.state, calibration::GapState::NoDefects); // nothing that ought to be seen was measured
     }
+
+    void whatIsRoundedAwayNeedNotBeSeen()
+    {
+        std::vector<store::CalibrationSample> samples;
+        for (int kernel = 0; kernel < 30; ++kernel) {
+            const CalibrationTask task{"k" + std::to_string(kernel), "softmax", {}, {}};
+            const std::vector<ExcessSample> measured
+                = {{Gate::Prc01, DType::BFloat16, ExcessKind::Conforming, "shipped", 0, tensor::measured(0.01), 3},
+                   {Gate::Prc01, DType::BFloat16, ExcessKind::Perturbed, "spike", 1e-3, tensor::measured(0), 3},
+                   {Gate::Prc01, DType::BFloat16, ExcessKind::Perturbed, "spike", 1e-1, tensor::measured(5), 3}};
+            std::ranges::copy(samplesOf(task, measured), std::back_inserter(samples));
+        }
+        calibration::ThresholdRule rule;
+        rule.seenFrom = 0x1p-12;
+        const auto cells = calibrateCells(samples, rule, 1.0 / 3, {.seed = 1, .replicates = 20});
+        QCOMPARE(cells.size(), 2U);
+        QCOMPARE(cells.front().result.separation.state, calibration::GapState::Safe); // 1e-3 is a quarter of a rounding
+        QCOMPARE(cells.front().result.separation.onset, 5.0);
+    }
 };
 
 QTEST_APPLESS_MAIN(CalibrationTaskTest)
