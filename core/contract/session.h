@@ -154,6 +154,9 @@ public:
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
 
+    /// Smaller sizes of the same model at which the candidate was seen to be wrong while it is right at the task's own; often none.
+    const ShapePtr& wrongAt() const { return m_wrongAt; }
+
     /// Where a calibration listens.
     ExcessProbe* probe() const { return m_options.probe; }
 
@@ -198,6 +201,7 @@ private:
     bool m_reboundModel = false; ///< sizes of parameters had to change as well
     ShapePtr m_native;
     ShapePtr m_working;
+    ShapePtr m_wrongAt;
     std::map<std::string, ShapePtr> m_shapes;
     std::map<int, ModuleState> m_states;
     std::map<int, std::vector<std::int64_t>> m_extents;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 /// The part of a session that chooses sizes, constructs both sides at them and sets their state.
 namespace assay::contract {
@@ -265,7 +266,13 @@ void Session::settleWorking()
         return;
     flag(Gate::Cmp03, "one_size",
          "The candidate is right at the task's own sizes and not at smaller ones: all gates but CMP-03 judge it at its own.");
-    m_working = m_native;
+    const ShapePtr smaller = std::exchange(m_working, m_native);
+    const bool isSameModel = std::ranges::all_of(m_slots, [&](const SizeSlot& slot) {
+        const auto at = smaller->sizes.slots.find(slot.id);
+        return !slot.inParameters || at == smaller->sizes.slots.end() || at->second == slot.native;
+    });
+    if (isSameModel)
+        m_wrongAt = smaller;
 }
 
 void Session::checkIgnoredState()

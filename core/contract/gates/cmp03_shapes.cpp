@@ -106,6 +106,7 @@ public:
         std::vector<SizeSlot> activations;
         std::ranges::copy_if(m_session.slots(), std::back_inserter(activations),
                              [](const SizeSlot& slot) { return !slot.inParameters && slot.inInputs; });
+        tryWhereItIsWrong();
         sweep(activations);
         for (const SizeSlot& slot : m_session.slots()) {
             if (slot.inParameters)
@@ -136,6 +137,16 @@ private:
         SizeChoice choice = m_base->sizes;
         choice.slots[slot] = size;
         return choice;
+    }
+
+    /// The sizes at which the session saw it wrong come first: the time of a sweep at large sizes may not reach them.
+    void tryWhereItIsWrong()
+    {
+        const ShapePtr& shape = m_session.wrongAt();
+        if (!shape || !m_run.mayGoOn("size", kShare))
+            return;
+        const Recipe recipe{Regime::Native, 0, -1, Layout::Contiguous, std::string(kId), "smaller sizes"};
+        judgeAt(shape, recipe, labelled(shape, recipe));
     }
 
     /// Every size of one slot, the strongest of all slots first: a budget that runs out cuts the tail of each.

@@ -324,8 +324,8 @@ void SizePlannerTest::aKernelOfOneSizeIsJudgedAtItsOwn()
 {
     QFETCH(const bool, raises);
     constexpr std::size_t kOwn = 4096;
-    Task task = matrices(64, kOwn); // beyond what values are judged at, within what a task keeps
-    task.inputs = {normal({64, kOwn})};
+    Task task = matrices(34, kOwn); // beyond what values are judged at, within what a task keeps
+    task.inputs = {normal({34, kOwn})};
     const auto scaled = operation([](auto& given) {
         auto out = given.inputs[0];
         for (auto& value : out.values)
@@ -335,11 +335,11 @@ void SizePlannerTest::aKernelOfOneSizeIsJudgedAtItsOwn()
     FakeReference right(task, half());
     FakeCandidate subject(raises ? onlyFor(kOwn) : scaled);
     Contract terms;
-    terms.gates = {Gate::Cmp01, Gate::Cmp03, Gate::Ord02};
+    terms.gates = {Gate::Cmp01, Gate::Cmp03};
     const Judgement judgement = judge(right, subject, terms, {}, {});
     QCOMPARE(judgement.verdict, Verdict::Fail);
+    QCOMPARE(resultOf(judgement, Gate::Cmp03).checks.front().verdict, Verdict::Fail); // asked first where it was seen wrong
     QCOMPARE(resultOf(judgement, Gate::Cmp01).verdict, Verdict::Pass);
-    QCOMPARE(resultOf(judgement, Gate::Ord02).verdict, Verdict::Pass);
     QCOMPARE(resultOf(judgement, Gate::Cmp03).verdict, Verdict::Fail);
     QVERIFY(std::ranges::any_of(judgement.flags, [](const Flag& flag) { return flag.code == "one_size"; }));
 }
