@@ -73,7 +73,8 @@ const FrozenThreshold* frozenOf(const FrozenCalibration& frozen, const CellName&
 
 std::string title(const CellName& cell)
 {
-    return cell.gate + ", " + (cell.family == "all" ? std::string("all families") : cell.family) + ", " + cell.dtype;
+    return cell.gate + ", " + (cell.family == "all" ? std::string("all families") : cell.family)
+        + (cell.dtype.empty() ? "" : ", " + cell.dtype);
 }
 
 FigureData figureOf(const CellName& cell, std::span<const Sample> samples, const FrozenCalibration& frozen,

@@ -37,11 +37,6 @@ std::string curve(std::string_view name, const FigureCurve& curve)
                        beside(curve.counts));
 }
 
-std::string rate(const BoundedRate& rate)
-{
-    return fmt::format("{} of {}, below {:.3g} % at 95 %", rate.hits, rate.of, 100 * rate.upper);
-}
-
 std::string margin(std::string_view name, double value, const Estimate& estimate)
 {
     const auto& interval = estimate.bca ? estimate.bca : estimate.percentile;
@@ -64,9 +59,12 @@ std::string holdOutLine(const FigureData& figure)
     if (figure.holdOut.kernels == 0)
         return "No kernel was held out.";
     const ErrorRates& rates = figure.trial->onHoldOut;
-    return fmt::format("Held out: {}; false alarms in {} right kernels; missed samples {} of {}.",
-                       amount(figure.holdOut.kernels, "kernel"), rate(rates.falseAlarmKernels), rates.missedSamples.hits,
-                       rates.missedSamples.of);
+    const BoundedRate& alarms = rates.falseAlarmKernels;
+    return fmt::format(
+        "Held out: {}; false alarms in {} of {} right ones, at most {:.3g} % with 95 % confidence; {} of {} samples "
+        "missed that ought to be seen.",
+        amount(figure.holdOut.kernels, "kernel"), alarms.hits, alarms.of, 100 * alarms.upper, rates.missedSamples.hits,
+        rates.missedSamples.of);
 }
 
 std::string provenanceLine(const FigureData& figure)

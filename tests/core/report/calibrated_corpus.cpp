@@ -71,7 +71,7 @@ public:
                 disturb(level, family, name, own);
         }
         for (int defect = 0; level.hasDefects && defect < kDefects; ++defect) {
-            const bool isNan = defect == 0;
+            const bool isNan = defect % 3 == 0;
             const double value = std::pow(10, level.defects + 0.5 * m_even.normal());
             for (int draw = 0; draw < 3; ++draw)
                 put(level, family,
@@ -198,7 +198,7 @@ void writeCalibratedCorpus(const std::filesystem::path& path)
         writer.add({"CMP-01", "float32"}, family);
         writer.add({"ORD-01", "float32", -1.5, 1.4, true, true}, family);
     }
-    writer.add({"PRC-02", "float32", -0.6, 0.3}, "softmax");
+    writer.add({"PRC-02", "float32", -1.0, 0.9}, "softmax");
     writer.add({"CMP-01", "bfloat16", -1.0, 0, false}, "softmax");
     store::insertCalibration(*database, frozenOf(writer.samples), "cpu, 6 draws", writer.samples);
 }

@@ -43,7 +43,8 @@ private Q_SLOTS:
     {
         QVERIFY(figure(m_cell).state == GapState::Safe);
         QVERIFY(figure({"CMP-01", "all", "float32"}).state == GapState::Safe);
-        QVERIFY(figure({"PRC-02", "softmax", "float32"}).state == GapState::NoSafeGap);
+        const auto close = figure({"PRC-02", "softmax", "float32"});
+        QVERIFY2(close.state == GapState::NoSafeGap, calibration::captionOf(close)[1].c_str());
         QVERIFY(figure({"CMP-01", "softmax", "bfloat16"}).state == GapState::NoDefects);
         QVERIFY(figure({"ORD-01", "softmax", "float32"}).conforming.counts.zeros > 0);
         QVERIFY(figure(m_cell).defects.counts.nan > 0);
