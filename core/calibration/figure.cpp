@@ -12,7 +12,7 @@ namespace assay::calibration {
 
 namespace {
 
-constexpr int kBandPoints = 49;
+constexpr int kBandPoints = 121; // a line a person sees no corners in
 
 FigureCurve curveOf(const Series& series)
 {

@@ -148,7 +148,11 @@ constexpr const char* kPublished = R"json({
  "margin_trip_over_floor": 110.31103066424838, "margin_onset_over_trip": 76.42255545927526},
 {"gate_id": "ORD-03", "kind": "thresholded", "rationale": "", "honest_floor": 2.852858407216819e-07,
  "trip_point": 0.0010244816918434088, "real_error_onset": 0.0012732202335210864,
- "margin_trip_over_floor": 3591.070938718157, "margin_onset_over_trip": 1.2427945210324922}]})json";
+ "margin_trip_over_floor": 3591.070938718157, "margin_onset_over_trip": 1.2427945210324922},
+{"gate_id": "PRC-02", "kind": "thresholded", "rationale": "", "threshold_atol_scaled": 0.02, "sweep_over_N": [
+ {"seq_len": 512, "fp32_carry_passes": true, "fp16_carry_fails": false, "fp16_carry_rel_err": 0.009014661277454277},
+ {"seq_len": 2048, "fp32_carry_passes": true, "fp16_carry_fails": true, "fp16_carry_rel_err": 0.03514032559092086}]},
+{"gate_id": "EXC-01", "kind": "tolerance_free", "rationale": "", "honest_passes_gate": true, "defect_fails_gate": true}]})json";
 
 void importKernels(store::Database& database)
 {
