@@ -161,7 +161,7 @@ void margins(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot)
         empty(canvas, plot, tr("no margins: %1").arg(QString::fromUtf8(calibration::sentence(figure.state).data())));
         return;
     }
-    constexpr double kNumbers = 430;
+    constexpr double kNumbers = 490;
     const FigureAxis axis{-reachOf(rows, true), reachOf(rows, false), plot.left() + kNumbers, plot.right() - kNumbers};
     const double step = plot.height() / 2;
     for (std::size_t i = 0; i < rows.size(); ++i) {
