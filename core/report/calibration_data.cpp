@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/calibration_data.h"
 
+#include "core/runner/calibration_task.h"
 #include "core/store/guarded.h"
 #include "core/store/source_store.h"
 #include "core/store/statement.h"
@@ -126,7 +127,9 @@ calibration::FigureData loadFigure(store::Database& database, const CalibrationV
                                    const calibration::BootstrapOptions& options)
 {
     const auto samples = store::cellSamples(database, version.summary.id, cell.gate, cell.family, cell.dtype);
-    auto figure = calibration::figureOf(cell, samples, version.frozen, version.summary.version, options);
+    calibration::FrozenCalibration frozen = version.frozen;
+    frozen.rule = runner::ruleFor(cell.dtype, frozen.rule); // as the threshold was set
+    auto figure = calibration::figureOf(cell, samples, frozen, version.summary.version, options);
     figure.published = publishedGate(publishedCalibrations(database), cell.gate);
     return figure;
 }

@@ -204,6 +204,7 @@ void writeCalibratedCorpus(const std::filesystem::path& path)
     }
     writer.add({"PRC-02", "float32", -1.0, 0.9}, "softmax");
     writer.add({"CMP-01", "bfloat16", -1.0, 0, false}, "softmax");
+    writer.add({"PRC-01", "bfloat16", -2.2, 1.8}, "matmul");
     store::insertCalibration(*database, frozenOf(writer.samples), "cpu, 6 draws", writer.samples);
 }
 

@@ -51,6 +51,18 @@ private Q_SLOTS:
         QCOMPARE(figure(m_cell).detections.size(), 2U);
     }
 
+    void everyFigureHasTheThresholdThatWasFrozen()
+    {
+        const CalibrationVersion version = calibrationVersion(*m_database, "");
+        QVERIFY(version.frozen.thresholds.size() > 8);
+        for (const calibration::FrozenThreshold& frozen : version.frozen.thresholds) {
+            const auto shown = figure({frozen.gate, frozen.family, frozen.dtype});
+            QVERIFY2(!shown.isByHand, calibration::title(shown.cell).c_str());
+            QVERIFY(shown.state == frozen.state);
+            QVERIFY(shown.threshold == frozen.threshold);
+        }
+    }
+
     void allFamiliesHaveTheSamplesOfEach()
     {
         const auto size = [&](const char* family) {
