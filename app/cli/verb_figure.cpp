@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/verb.h"
 #include "app/cli/window_picture.h"
+#include "core/contract/gate.h"
 #include "core/report/calibration_data.h"
 #include "core/text/object_text.h"
 
@@ -50,7 +51,9 @@ public:
         // What is missing is said here, in this program's words.
         const auto database = store::Database::open(m_database, store::OpenMode::ReadOnly);
         const report::CalibrationVersion version = report::calibrationVersion(*database, m_version);
-        const calibration::CellName cell = report::chooseCell(version, m_gate, m_family, m_dtype);
+        const auto known = contract::gateFromId(m_gate); // in any case of letters
+        const std::string gate = known ? std::string(contract::id(*known)) : m_gate;
+        const calibration::CellName cell = report::chooseCell(version, gate, m_family, m_dtype);
         drawPicture(window,
                     {m_database, "--figure", m_out, "--gate", cell.gate, "--family", cell.family, "--dtype", cell.dtype,
                      "--calibration", version.summary.version, "--size", m_size});

@@ -119,7 +119,8 @@ QString readFigure(const QCommandLineParser& parser, Options& options)
     options.figure.path = parser.value(u"figure"_s);
     options.figure.family = parser.value(u"family"_s);
     options.figure.version = parser.value(u"calibration"_s);
-    options.figure.gate = parser.value(u"gate"_s);
+    if (const auto gate = options.start.spot.gate)
+        options.figure.gate = QString::fromUtf8(contract::id(*gate).data());
     options.figure.dtype = parser.value(u"dtype"_s);
     if (options.figure.path.isEmpty()) {
         const bool isAlone = options.figure.family.isEmpty() && options.figure.version.isEmpty();

@@ -22,7 +22,7 @@ private Q_SLOTS:
 
     void aFigureAndItsNumbersAreWritten()
     {
-        const tests::Run run = figure({"--gate", "CMP-01", "--out", "f.svg", "--size", "85mm", "--json"});
+        const tests::Run run = figure({"--gate", "cmp-01", "--out", "f.svg", "--size", "85mm", "--json"});
         QVERIFY2(run.exitCode == 0, run.err.constData());
         const json::Document said = run.object();
         QCOMPARE(json::stringAt(said, "family").value_or(""), std::string("all"));

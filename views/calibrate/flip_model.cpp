@@ -47,7 +47,7 @@ QVariant FlipModel::data(const QModelIndex& index, int role) const
         return std::isfinite(flip.excess) ? shortNumber(flip.excess) : tr("not finite");
     default: {
         const QString turn = flip.toFail ? tr("pass \u2192 fail") : tr("fail \u2192 pass");
-        return flip.turnsKernel ? tr("%1, and the kernel with it").arg(turn) : turn;
+        return flip.turnsKernel ? tr("%1, kernel too").arg(turn) : turn;
     }
     }
 }

@@ -8,6 +8,7 @@
 #include "tests/views/golden/picture_compare.h"
 #include "tests/views/overview/rated_corpus.h"
 #include "tests/views/triage/kernel_corpus.h"
+#include "views/calibrate/figure_view.h"
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/shell/grabber.h"
@@ -235,6 +236,20 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(page->isSettled(), 20'000);
         });
         compare(actual, QString::fromLatin1(QTest::currentDataTag()));
+    }
+
+    /// A threshold that is tried, and the verdicts that it would flip.
+    void aProposalLooksAsItDid()
+    {
+        views::DeepLink spot;
+        spot.database = database(u"calibrated"_s);
+        spot.place = u"calibrate"_s;
+        const QImage actual = picture(spot, u"light"_s, [](views::MainWindow& window) {
+            window.findChild<views::FigureView*>()->setGhost(0.25);
+            window.findChild<QAction*>(u"calibrate.proposeKey"_s)->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 20'000);
+        });
+        compare(actual, u"proposal-light"_s);
     }
 
     void aMissingStripCellAndAWrongColourAreDifferencesAndAnotherSmoothingIsNot()
