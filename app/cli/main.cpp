@@ -35,6 +35,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs()
     verbs.push_back(makeMutantsVerb());
     verbs.push_back(makeControlsVerb());
     verbs.push_back(makeCalibrateVerb());
+    verbs.push_back(makeFigureVerb());
     verbs.push_back(makeSampleVerb());
     verbs.push_back(makeVersionVerb());
     return verbs;

@@ -78,6 +78,7 @@ std::unique_ptr<Verb> makeReproVerb();
 std::unique_ptr<Verb> makeMutantsVerb();
 std::unique_ptr<Verb> makeControlsVerb();
 std::unique_ptr<Verb> makeCalibrateVerb();
+std::unique_ptr<Verb> makeFigureVerb();
 std::unique_ptr<Verb> makeSampleVerb();
 std::unique_ptr<Verb> makeVersionVerb();
 

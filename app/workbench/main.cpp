@@ -2,9 +2,13 @@
 #include "app/workbench/options.h"
 #include "app/workbench/startup_clock.h"
 #include "assay_version.h"
+#include "core/report/calibration_data.h"
+#include "core/text/error.h"
 #include "views/audit/page_printer.h"
+#include "views/calibrate/figure_export.h"
 #include "views/shell/grabber.h"
 #include "views/shell/main_window.h"
+#include "views/state/workspace.h"
 
 #include <QApplication>
 #include <QTemporaryDir>
@@ -34,10 +38,16 @@ bool hasDisplay()
         || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
 }
 
+/// It writes a file and never shows a window.
+bool isHeadless(const workbench::Options& options)
+{
+    return !options.grab.isEmpty() || !options.pdf.isEmpty() || !options.figure.path.isEmpty();
+}
+
 /// What Qt reads from the environment has to be there before the application is.
 void prepareEnvironment(const workbench::Options& options)
 {
-    if ((!options.grab.isEmpty() || !options.pdf.isEmpty()) && !hasDisplay())
+    if (isHeadless(options) && !hasDisplay())
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (options.scale)
         qputenv("QT_SCALE_FACTOR", QByteArray::number(*options.scale));
@@ -67,6 +77,23 @@ void traceStartup(views::MainWindow& window)
         std::fprintf(stderr, "startup_ms %lld\n", static_cast<long long>(workbench::millisecondsSinceProcessStart()));
     });
     look->start(1);
+}
+
+int writeFigure(const workbench::Options& options)
+{
+    const workbench::FigureOrder& order = options.figure;
+    try {
+        const auto database
+            = store::Database::open(views::toFilesystemPath(options.start.spot.database), store::OpenMode::ReadOnly);
+        const report::CalibrationVersion version = report::calibrationVersion(*database, order.version.toStdString());
+        const calibration::CellName cell
+            = report::chooseCell(version, order.gate.toStdString(), order.family.toStdString(), order.dtype.toStdString());
+        views::exportFigure(report::loadFigure(*database, version, cell, {}), *views::figureSize(order.size), order.path);
+        return 0;
+    } catch (const Error& error) {
+        complain(QString::fromUtf8(error.what()));
+        return kFailed;
+    }
 }
 
 int grab(QApplication& application, views::MainWindow& window, const workbench::Options& options)
@@ -108,7 +135,7 @@ int main(int argc, char** argv)
         complain(problem + u" (--help lists the options)"_s);
         return kUsage;
     }
-    if (options.grab.isEmpty() && options.pdf.isEmpty() && !hasDisplay()) {
+    if (!isHeadless(options) && !hasDisplay()) {
         complain(u"there is no display: set DISPLAY or WAYLAND_DISPLAY, or draw a picture with --grab OUT.png"_s);
         return kFailed;
     }
@@ -126,6 +153,9 @@ int main(int argc, char** argv)
             complain(failure);
         return failure.isEmpty() ? 0 : kFailed;
     }
+
+    if (!options.figure.path.isEmpty())
+        return writeFigure(options);
 
     // A picture shows what was asked for, not what the last session left behind.
     views::MainWindow window(options.grab.isEmpty() ? views::defaultSessionPath() : QString());

@@ -2,6 +2,7 @@
 #include "app/workbench/options.h"
 
 #include "core/contract/gate.h"
+#include "views/calibrate/figure_look.h"
 #include "views/shell/places.h"
 #include "views/shell/prompt.h"
 
@@ -40,6 +41,12 @@ void describe(QCommandLineParser& parser)
         {u"grab"_s, u"Render to a PNG and exit; needs no display."_s, u"OUT.png"_s},
         {u"size"_s, u"Size of the picture in logical pixels."_s, u"WxH"_s, u"1600x1000"_s},
         {u"scale"_s, u"Device pixels per logical pixel."_s, u"FACTOR"_s},
+        {u"figure"_s,
+         u"Write the figure of a calibration of DB instead of opening a window, its numbers as CSV beside it; with "
+         u"--gate, --family, --dtype, --calibration and --size 85mm, 180mm or 16:9. Needs no display."_s,
+         u"OUT.svg|pdf|png"_s},
+        {u"family"_s, u"Of --figure, this op family; all families where left out."_s, u"F"_s},
+        {u"calibration"_s, u"Of --figure, the version that begins so; the newest where left out."_s, u"HASH"_s},
         {u"html"_s, u"Lay this page out for print instead of opening a window; needs --pdf and no display."_s, u"IN.html"_s},
         {u"pdf"_s, u"Where the page goes, on A4."_s, u"OUT.pdf"_s},
         {u"reset-layout"_s, u"Start with the layout of a first start."_s},
@@ -60,6 +67,8 @@ QString readTensors(const QCommandLineParser& parser, views::StartRequest& start
 {
     start.tensor = parser.value(u"tensor"_s);
     start.dtype = parser.value(u"dtype"_s);
+    if (parser.isSet(u"figure"_s))
+        return start.tensor.isEmpty() && !parser.isSet(u"diff"_s) ? QString() : u"--figure has no tensors"_s;
     if (!parser.isSet(u"diff"_s))
         return start.tensor.isEmpty() && start.dtype.isEmpty() ? QString() : u"--tensor and --dtype belong to --diff REF CAND"_s;
     const QStringList positional = parser.positionalArguments();
@@ -105,8 +114,29 @@ QString readSpot(const QCommandLineParser& parser, views::DeepLink& spot)
     return {};
 }
 
+QString readFigure(const QCommandLineParser& parser, Options& options)
+{
+    options.figure.path = parser.value(u"figure"_s);
+    options.figure.family = parser.value(u"family"_s);
+    options.figure.version = parser.value(u"calibration"_s);
+    if (const auto gate = options.start.spot.gate)
+        options.figure.gate = QString::fromUtf8(contract::id(*gate).data());
+    options.figure.dtype = parser.value(u"dtype"_s);
+    if (options.figure.path.isEmpty()) {
+        const bool isAlone = options.figure.family.isEmpty() && options.figure.version.isEmpty();
+        return isAlone ? QString() : u"--family and --calibration belong to --figure OUT"_s;
+    }
+    if (parser.isSet(u"size"_s))
+        options.figure.size = parser.value(u"size"_s);
+    if (!views::figureSize(options.figure.size))
+        return u"--size %1: a figure has 85mm, 180mm or 16:9"_s.arg(options.figure.size);
+    return options.start.spot.database.isEmpty() ? u"--figure needs a database"_s : QString();
+}
+
 QString readPicture(const QCommandLineParser& parser, Options& options)
 {
+    if (parser.isSet(u"figure"_s))
+        return {};
     options.grab = parser.value(u"grab"_s);
     static const QRegularExpression form(u"^([0-9]{2,5})x([0-9]{2,5})$"_s);
     const auto size = form.match(parser.value(u"size"_s));
@@ -140,7 +170,8 @@ ParsedOptions parseOptions(const QStringList& arguments)
          {oneOf(parser, u"place"_s, places), oneOf(parser, u"page"_s, {u"overview"_s, u"kernels"_s}),
           oneOf(parser, u"theme"_s, {u"light"_s, u"dark"_s, u"system"_s}),
           oneOf(parser, u"section"_s, {u"checks"_s, u"outputs"_s, u"sources"_s, u"diff"_s, u"claim"_s, u"log"_s, u"notes"_s}),
-          readTensors(parser, options.start), readSpot(parser, options.start.spot), readPicture(parser, options)}) {
+          readTensors(parser, options.start), readSpot(parser, options.start.spot), readFigure(parser, options),
+          readPicture(parser, options)}) {
         if (!problem.isEmpty())
             return {options, problem};
     }

@@ -11,6 +11,16 @@
 
 namespace assay::workbench {
 
+/// A figure to write.
+struct FigureOrder {
+    QString path; ///< "" : none
+    QString gate;
+    QString family;  ///< "" : all
+    QString dtype;   ///< "" : float32 where there is one
+    QString version; ///< beginning of its hash; "" : the newest
+    QString size = QStringLiteral("180mm");
+};
+
 /// The command line of assay-workbench.
 struct Options {
     views::StartRequest start;
@@ -19,6 +29,7 @@ struct Options {
     std::optional<double> scale; ///< device pixel ratio
     QString html;                ///< page to lay out; "" : none
     QString pdf;                 ///< where it goes
+    FigureOrder figure;
     bool help = false;
     bool version = false;
 };

@@ -47,6 +47,12 @@ std::string digestOf(std::span<const Sample> samples);
 /// @throws Error  where a gate, family and dtype occur twice or a number is not finite
 std::string canonicalJson(const FrozenCalibration& calibration);
 
+/// Reads what canonicalJson() wrote.
+///
+/// @param where  names the calibration in messages
+/// @throws Error  where it is no such definition
+FrozenCalibration readFrozen(std::string_view definition, const std::string& where);
+
 /// SHA-256 of canonicalJson(): what a verdict cites.
 std::string versionOf(const FrozenCalibration& calibration);
 

@@ -22,13 +22,6 @@ constexpr std::string_view kOwnValues = "candidate"; // source of the samples th
 /// A disturbance that ought to be seen is at least this many roundings of the dtype: smaller ones are rounded away.
 constexpr double kRoundings = 8;
 
-calibration::ThresholdRule ruleFor(const std::string& dtype, calibration::ThresholdRule rule)
-{
-    if (const auto known = tensor::dtypeFromName(dtype); known && tensor::isFloating(*known))
-        rule.seenFrom = std::max(rule.seenFrom, kRoundings * tensor::unitRoundoff(*known));
-    return rule;
-}
-
 bool hasCalibratedGate(const Mutant& mutant)
 {
     return std::ranges::any_of(mutant.gates, contract::ExcessProbe::isCalibrated);
@@ -83,6 +76,13 @@ std::vector<store::CalibrationSample> samplesOf(const CalibrationTask& task, con
         samples.push_back(std::move(row));
     }
     return samples;
+}
+
+calibration::ThresholdRule ruleFor(const std::string& dtype, calibration::ThresholdRule rule)
+{
+    if (const auto known = tensor::dtypeFromName(dtype); known && tensor::isFloating(*known))
+        rule.seenFrom = std::max(rule.seenFrom, kRoundings * tensor::unitRoundoff(*known));
+    return rule;
 }
 
 std::vector<CalibrationCell> calibrateCells(const std::vector<store::CalibrationSample>& samples,

@@ -41,6 +41,9 @@ struct CalibrationCell {
     calibration::CellCalibration result;
 };
 
+/// @p rule as it is for @p dtype: what has to be seen is at least eight of its unit roundoffs.
+calibration::ThresholdRule ruleFor(const std::string& dtype, calibration::ThresholdRule rule);
+
 /// Calibrates every gate, op family and dtype of @p samples, and each gate and dtype over all families. In a dtype whose
 /// roundings are coarser, what has to be seen is larger than rule.seenFrom: eight of its unit roundoffs.
 /// @throws Cancelled  when options.stop asks for it

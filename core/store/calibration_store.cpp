@@ -58,6 +58,20 @@ std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalib
     return sqlite.getLastInsertRowid();
 }
 
+/// From columns source, kind, kernel, perturbation, value and value_class, the first six.
+calibration::Sample sampleAt(const Statement& query)
+{
+    calibration::Sample sample;
+    sample.kind = kindNamed(query.textAt(1));
+    sample.kernel = query.textAt(2);
+    sample.value = query.measuredAt(4);
+    if (sample.kind == SampleKind::Perturbed) {
+        sample.perturbation = query.textAt(0);
+        sample.scale = query.realAt(3);
+    }
+    return sample;
+}
+
 } // namespace
 
 std::int64_t insertCalibration(Database& database, const calibration::FrozenCalibration& frozen, const std::string& title,
@@ -115,24 +129,27 @@ std::vector<CalibrationSample> calibrationSamples(Database& database, std::int64
     return guarded(database, [&] {
         std::vector<CalibrationSample> found;
         Statement query(database.sqlite(),
-                        "SELECT gate, family, dtype, source, kind, kernel, perturbation, value, value_class "
+                        "SELECT source, kind, kernel, perturbation, value, value_class, gate, family, dtype "
                         "FROM calibration_sample WHERE calibration_id = ?1 ORDER BY id");
         query.integer(1, id);
-        while (query.step()) {
-            CalibrationSample row{std::string(query.textAt(0)),
-                                  std::string(query.textAt(1)),
-                                  std::string(query.textAt(2)),
-                                  std::string(query.textAt(3)),
-                                  {}};
-            row.sample.kind = kindNamed(query.textAt(4));
-            row.sample.kernel = query.textAt(5);
-            row.sample.value = query.measuredAt(7);
-            if (row.sample.kind == SampleKind::Perturbed) {
-                row.sample.perturbation = row.source;
-                row.sample.scale = query.realAt(6);
-            }
-            found.push_back(std::move(row));
-        }
+        while (query.step())
+            found.push_back({std::string(query.textAt(6)), std::string(query.textAt(7)), std::string(query.textAt(8)),
+                             std::string(query.textAt(0)), sampleAt(query)});
+        return found;
+    });
+}
+
+std::vector<calibration::Sample> cellSamples(Database& database, std::int64_t id, const std::string& gate,
+                                             const std::string& family, const std::string& dtype)
+{
+    return guarded(database, [&] {
+        std::vector<calibration::Sample> found;
+        Statement query(database.sqlite(),
+                        "SELECT source, kind, kernel, perturbation, value, value_class FROM calibration_sample "
+                        "WHERE calibration_id = ?1 AND gate = ?2 AND dtype = ?3 AND (?4 = 'all' OR family = ?4) ORDER BY id");
+        query.integer(1, id).text(2, gate).text(3, dtype).text(4, family);
+        while (query.step())
+            found.push_back(sampleAt(query));
         return found;
     });
 }

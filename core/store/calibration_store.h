@@ -44,4 +44,8 @@ std::vector<CalibrationSummary> calibrations(Database& database);
 /// Samples of calibration @p id in the order they were written.
 std::vector<CalibrationSample> calibrationSamples(Database& database, std::int64_t id);
 
+/// Those of them that belong to one gate and dtype. @param family  "all": of every family
+std::vector<calibration::Sample> cellSamples(Database& database, std::int64_t id, const std::string& gate,
+                                             const std::string& family, const std::string& dtype);
+
 } // namespace assay::store

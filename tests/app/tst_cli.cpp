@@ -261,7 +261,7 @@ void CliTest::anUnknownVerbNamesTheVerbs()
     QCOMPARE(run.exitCode, 2);
     QVERIFY(isOneLine(run.err));
     for (const char* verb : {"import", "report", "show", "compare", "diff", "export", "db", "doctor", "verify", "audit", "repro",
-                             "mutants", "controls", "calibrate", "sample", "version"})
+                             "mutants", "controls", "calibrate", "figure", "sample", "version"})
         QVERIFY2(run.err.contains(verb), verb);
     const json::Document error = run.object();
     QCOMPARE(*json::stringAt(error, "schema"), std::string("assay.error/1"));
@@ -280,7 +280,7 @@ void CliTest::everyVerbHasHelpWithAnExample_data()
 {
     QTest::addColumn<QString>("verb");
     for (const char* verb : {"import", "report", "show", "compare", "diff", "export", "db", "doctor", "verify", "audit", "repro",
-                             "mutants", "controls", "calibrate", "sample", "version"})
+                             "mutants", "controls", "calibrate", "figure", "sample", "version"})
         QTest::newRow(verb) << QString::fromLatin1(verb);
 }
 

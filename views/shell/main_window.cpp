@@ -69,6 +69,7 @@ MainWindow::MainWindow(const QString& sessionPath, QWidget* parent)
     d->connectCommands();
     d->connectJudging();
     d->connectTensors();
+    d->connectFigures();
     d->connectLooks();
     d->showSpot();
     if (!problem.isEmpty())
@@ -94,7 +95,8 @@ Context& MainWindow::context()
 bool MainWindow::isSettled() const
 {
     const bool isComparing = d->tensorFiles.isRunning() || !d->tensors->isSettled() || d->evidence->isLoading();
-    const bool isWorking = d->workspace.isBusy() || d->jobs.running() > 0 || d->judge.isRunning() || d->audit->isLoading();
+    const bool isWorking = d->workspace.isBusy() || d->jobs.running() > 0 || d->judge.isRunning() || d->audit->isLoading()
+        || d->calibrate->isLoading();
     return !d->starting && !isWorking && !isComparing;
 }
 
@@ -149,15 +151,16 @@ void MainWindow::Private::buildPlaceholders()
     for (QAction* action : {actions->kernels, actions->judgeList, actions->import})
         notJudged->addAction(action);
 
-    calibrate = new EmptyState(
-        theme, u"calibrate"_s, tr("Calibrate: where the thresholds come from"),
-        tr("This place will show, per gate, the errors of known-good kernels against those of injected faults, the gap "
-           "between them and the threshold in it, as a figure fit for print. It is not built yet."),
+    auto* uncalibrated = new EmptyState(
+        theme, u"calibrate"_s, tr("Nothing is calibrated here"),
+        tr("A calibration measures what right kernels and known disturbances give, and sets each threshold in the gap between. "
+           "This place then shows every gate's gap as a figure fit for print."),
         stack);
-    calibrate->addHint(
-        tr("Meanwhile: the calibration an audit published is on the overview; a gate's measured value stands beside "
-           "its threshold in the evidence of every kernel."));
-    calibrate->addAction(actions->overview);
+    uncalibrated->addHint(tr("assay calibrate --db DB measures it: about three minutes on a CPU."));
+    uncalibrated->addHint(tr("A published threshold_calibration.json that is imported is shown as well."));
+    uncalibrated->addAction(actions->import);
+    calibrate = new CalibratePage(context, stack);
+    calibrate->setEmptyState(uncalibrated);
     launch = new EmptyState(
         theme, u"launch"_s, tr("Launch: run a kernel through the gates"),
         tr("This place will run the project's own gated-linear-recurrence backward on a device of yours, with a tile per "
@@ -189,7 +192,8 @@ void MainWindow::Private::buildFrame()
     auto* row = new QHBoxLayout(centre);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    row->addWidget(new Rail(actions->places, centre));
+    rail = new Rail(actions->places, centre);
+    row->addWidget(rail);
     row->addLayout(column, 1);
     window.setCentralWidget(centre);
 
@@ -269,9 +273,11 @@ void MainWindow::Private::showSpot()
     const bool isTriage = place == u"triage"_s;
     if (isTriage)
         lastTriagePage = page;
+    if (page != u"calibrate"_s && calibrate->isPresenting())
+        present(false);
     QWidget* shown = page == u"tensors"_s ? static_cast<QWidget*>(tensors)
-        : page == u"calibrate"_s          ? calibrate
-        : page == u"launch"_s             ? launch
+        : page == u"calibrate"_s          ? static_cast<QWidget*>(calibrate)
+        : page == u"launch"_s             ? static_cast<QWidget*>(launch)
         : !workspace.isOpen()             ? static_cast<QWidget*>(welcome)
         : !workspace.scope()              ? nothingImported
         : page == u"audit"_s              ? static_cast<QWidget*>(audit)

@@ -4,6 +4,7 @@
 #include "views/shell/main_window.h"
 
 #include "views/audit/audit_page.h"
+#include "views/calibrate/calibrate_page.h"
 #include "views/diff/background_task.h"
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
@@ -44,7 +45,8 @@ bool looksLikeDatabase(const QString& path);
 
 /// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
 /// window_imports.cpp (how data gets in), window_tensors.cpp (pairs of tensor files), window_judging.cpp (how verdicts get
-/// made) and window_reports.cpp (what goes out of a sample).
+/// made) window_reports.cpp (what goes out of a sample) and
+/// window_figures.cpp (figures and their presentation).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -58,6 +60,7 @@ struct MainWindow::Private {
     void connectImports();
     void connectJudging();
     void connectTensors();
+    void connectFigures();
 
     void showImported();
     void showSpot();
@@ -79,6 +82,8 @@ struct MainWindow::Private {
     void askTensors();
     bool takeTensors(QStringList& files);
     void askReport(const QString& plan);
+    void askFigure(const QString& name);
+    void present(bool on);
     void openSample();
     void openPalette();
     void importInto(const QString& path, const QString& database);
@@ -109,7 +114,6 @@ struct MainWindow::Private {
     EmptyState* welcome = nullptr;
     EmptyState* nothingImported = nullptr;
     EmptyState* notJudged = nullptr;
-    EmptyState* calibrate = nullptr;
     EmptyState* launch = nullptr;
     OverviewPage* overview = nullptr;
     KernelsSplit* kernels = nullptr;
@@ -119,6 +123,8 @@ struct MainWindow::Private {
     QString waitingReference;    ///< a dropped tensor file whose candidate is still to come
     BackgroundTask tensorFiles{BackgroundTask::WhenBusy::Stop};
     AuditPage* audit = nullptr;
+    CalibratePage* calibrate = nullptr;
+    QWidget* rail = nullptr;
     TopBar* topBar = nullptr;
     BannerStrip* banner = nullptr;
     MessageBar* messageBar = nullptr;

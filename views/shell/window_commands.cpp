@@ -76,8 +76,10 @@ void MainWindow::Private::connectLooks()
         theme.setDense(on);
         save();
     });
-    QObject::connect(actions->fullScreen, &QAction::triggered, &window,
-                     [this](bool on) { on ? window.showFullScreen() : window.showNormal(); });
+    QObject::connect(actions->fullScreen, &QAction::triggered, &window, [this](bool on) {
+        present(on && selection.spot().place == u"calibrate"_s);
+        on ? window.showFullScreen() : window.showNormal();
+    });
     QObject::connect(actions->resetLayout, &QAction::triggered, &window, [this] { resetLayout(); });
     QObject::connect(&theme, &Theme::changed, &window, [this] { updateThemeActions(); });
     updateThemeActions();
@@ -155,7 +157,7 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
     // A note is written in the evidence; the list's menu only leads there.
     groups[groups.size() - 3].actions.removeIf(
         [this](QAction* action) { return action->objectName() == u"triage.note"_s || action == actions->judge; });
-    groups << ActionGroup{tr("Audit"), audit->actions()};
+    groups << ActionGroup{tr("Audit"), audit->actions()} << ActionGroup{tr("Calibrate"), calibrate->actions()};
     return groups;
 }
 
@@ -174,9 +176,10 @@ std::vector<PaletteEntry> MainWindow::Private::paletteEntries()
             // A page's action needs its page on screen: the list's keys work on the list.
             const bool needsList = triage->actions().contains(action) || evidence->actions().contains(action);
             const bool needsSample = audit->actions().contains(action);
-            entries.push_back({title, group.title, shortcutText(*action), [this, action, needsList, needsSample] {
-                                   if (needsList || needsSample)
-                                       selection.setPlace(needsList ? u"kernels"_s : u"audit"_s);
+            const bool needsFigure = calibrate->actions().contains(action);
+            entries.push_back({title, group.title, shortcutText(*action), [this, action, needsList, needsSample, needsFigure] {
+                                   if (needsList || needsSample || needsFigure)
+                                       selection.setPlace(needsList ? u"kernels"_s : needsSample ? u"audit"_s : u"calibrate"_s);
                                    action->trigger();
                                }});
         }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/sample_label.h"
 #include "core/store/sample_plan.h"
+#include "tests/core/report/calibrated_corpus.h"
 #include "tests/views/audit/audited_corpus.h"
 #include "tests/views/diff/outputs_corpus.h"
 #include "tests/views/evidence/evidence_corpus.h"
 #include "tests/views/golden/picture_compare.h"
 #include "tests/views/overview/rated_corpus.h"
 #include "tests/views/triage/kernel_corpus.h"
+#include "views/calibrate/figure_view.h"
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/shell/grabber.h"
@@ -75,6 +77,8 @@ private:
             tests::writeEvidenceCorpus(file);
         else if (corpus == u"outputs"_s)
             tests::writeOutputsCorpus(file);
+        else if (corpus == u"calibrated"_s)
+            tests::writeCalibratedCorpus(file);
         else if (corpus == u"sample"_s)
             writeSample(file);
         return path;
@@ -122,7 +126,8 @@ private:
             return {};
         if (prepare)
             prepare(window);
-        window.findChild<QLabel*>(u"fileLabel"_s)->setText(u"audit.db"_s); // else the path of a temporary folder
+        window.findChild<QLabel*>(u"fileLabel"_s)->setText(u"audit.db"_s);               // else the path of a temporary folder
+        window.findChild<QLabel*>(u"calibrate.about"_s)->setText(u"Frozen just now."_s); // else today's date
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"actual.png"_s);
         views::Grabber grabber(window, [&window] { return window.isSettled(); });
@@ -171,6 +176,9 @@ private Q_SLOTS:
         QTest::newRow("audit-dark") << u"sample"_s << u"audit"_s << QString() << u"dark"_s;
         QTest::newRow("audit-light") << u"sample"_s << u"audit"_s << QString() << u"light"_s;
         QTest::newRow("audit-plan-light") << u"rated"_s << u"audit"_s << QString() << u"light"_s;
+        QTest::newRow("calibrate-light") << u"calibrated"_s << u"calibrate"_s << QString() << u"light"_s;
+        QTest::newRow("calibrate-dark") << u"calibrated"_s << u"calibrate"_s << QString() << u"dark"_s;
+        QTest::newRow("uncalibrated-light") << u"rated"_s << u"calibrate"_s << QString() << u"light"_s;
         QTest::newRow("welcome-light") << QString() << QString() << QString() << u"light"_s;
     }
 
@@ -228,6 +236,20 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(page->isSettled(), 20'000);
         });
         compare(actual, QString::fromLatin1(QTest::currentDataTag()));
+    }
+
+    /// A threshold that is tried, and the verdicts that it would flip.
+    void aProposalLooksAsItDid()
+    {
+        views::DeepLink spot;
+        spot.database = database(u"calibrated"_s);
+        spot.place = u"calibrate"_s;
+        const QImage actual = picture(spot, u"light"_s, [](views::MainWindow& window) {
+            window.findChild<views::FigureView*>()->setGhost(0.25);
+            window.findChild<QAction*>(u"calibrate.proposeKey"_s)->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 20'000);
+        });
+        compare(actual, u"proposal-light"_s);
     }
 
     void aMissingStripCellAndAWrongColourAreDifferencesAndAnotherSmoothingIsNot()

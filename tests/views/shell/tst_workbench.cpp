@@ -157,6 +157,14 @@ private Q_SLOTS:
         QCOMPARE(tensors.options.start.tensors, (QStringList{u"/r.npy"_s, u"/c.npy"_s}));
         QCOMPARE(tensors.options.start.tensor, u"y"_s);
         QCOMPARE(tensors.options.start.spot.database, QString());
+        const auto figure = workbench::parseOptions({u"w"_s, u"/a.db"_s, u"--figure"_s, u"f.svg"_s, u"--gate"_s, u"cmp-01"_s,
+                                                     u"--dtype"_s, u"float32"_s, u"--size"_s, u"85mm"_s});
+        QCOMPARE(figure.problem, QString());
+        QCOMPARE(figure.options.figure.gate, u"CMP-01"_s);
+        QCOMPARE(figure.options.figure.dtype, u"float32"_s);
+        QCOMPARE(figure.options.figure.size, u"85mm"_s);
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"--figure"_s, u"f.svg"_s}).problem.isEmpty()); // of which database
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"/a.db"_s, u"--family"_s, u"scan"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--diff"_s, u"/r.npy"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--tensor"_s, u"y"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--place"_s, u"moon"_s}).problem.isEmpty());

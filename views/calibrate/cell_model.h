@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/calibrate/calibrate_data.h"
+
+#include <QAbstractTableModel>
+
+namespace assay::views {
+
+/// The cells of a calibration with their margins, and what others published of the gates.
+class CellModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Gate, Family, Type, Threshold, Below, Above, State, kColumns };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(std::vector<CellRow> rows);
+    /// nullptr where there is no such row.
+    const CellRow* row(int index) const;
+    /// -1 where it is not there.
+    int indexOf(const calibration::CellName& cell) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const CellRow& row, int column) const;
+    std::vector<CellRow> m_rows;
+};
+
+} // namespace assay::views

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/calibrate/figure_painter.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+namespace assay::views {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double kEdge = 50;
+constexpr double kTitleLine = 125;
+constexpr double kLegendLine = 105;
+constexpr double kCaptionLine = 92;
+constexpr double kLeft = 330;  ///< numbers and label beside a plot
+constexpr double kBelow = 215; ///< numbers and label below a plot
+constexpr double kRuleNames = 105;
+constexpr double kBetween = 130; ///< between columns
+constexpr double kMarginRows = 230;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Figure", text);
+}
+
+struct LegendEntry {
+    QString text;
+    QColor colour;
+};
+
+std::vector<LegendEntry> legendOf(const calibration::FigureData& figure, const FigureLook& look)
+{
+    const auto entry = [](const QString& name, const calibration::FigureCurve& curve, const QColor& colour) {
+        return LegendEntry{tr("%1 (n = %2)").arg(name).arg(curve.counts.ranked()), colour};
+    };
+    return {entry(tr("conforming"), figure.conforming, look.conforming), entry(tr("disturbed"), figure.disturbed, look.disturbed),
+            entry(tr("defects"), figure.defects, look.defects)};
+}
+
+} // namespace
+
+FigurePainter::FigurePainter(const calibration::FigureData& figure, const FigureLook& look, const QRectF& area)
+    : m_figure(figure)
+    , m_look(look)
+    , m_area(area)
+{
+    arrange();
+}
+
+void FigurePainter::arrange()
+{
+    std::vector<QString> sentences;
+    for (const std::string& line : calibration::captionOf(m_figure))
+        sentences.push_back(QString::fromStdString(line));
+    const QString joined = QStringList(sentences.begin(), sentences.end()).join(u' ');
+    m_caption = FigureCanvas::wrapped(std::span(&joined, 1), FigureCanvas::kSmall, m_area.width() - 2 * kEdge);
+    const double head = kEdge + kTitleLine + kLegendLine;
+    const double foot = kEdge + kCaptionLine * static_cast<double>(m_caption.size());
+    const QRectF body = m_area.adjusted(kEdge, head, -kEdge, -foot);
+    if (m_area.width() > m_area.height())
+        arrangeWide(body);
+    else
+        arrangeTall(body);
+    m_error = figure_panels::errorAxis(m_figure, m_densities);
+}
+
+void FigurePainter::arrangeWide(const QRectF& body)
+{
+    const double left = body.left() + kLeft;
+    const double column = (body.width() - kBetween) * 0.58;
+    const double width = column - kLeft;
+    const double high = body.height() - kRuleNames - 60 - kBelow - kMarginRows - 130;
+    m_densities = QRectF(left, body.top() + kRuleNames, width, high * 0.6);
+    m_distributions = QRectF(left, m_densities.bottom() + 60, width, high * 0.4);
+    m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
+    const double second = body.left() + column + kBetween + kLeft;
+    const double narrow = body.right() - second - 20;
+    const double each = (body.height() - 2 * kBelow - 60 - 70) / 2;
+    m_detection = QRectF(second, body.top() + 60, narrow, each);
+    m_roc = QRectF(second, m_detection.bottom() + kBelow + 70, narrow, each);
+}
+
+void FigurePainter::arrangeTall(const QRectF& body)
+{
+    const double left = body.left() + kLeft;
+    const double width = body.width() - kLeft - 20;
+    const double free = body.height() - kRuleNames - 60 - kBelow - kMarginRows - 190 - 2 * kBelow - 50;
+    m_densities = QRectF(left, body.top() + kRuleNames, width, free * 0.31);
+    m_distributions = QRectF(left, m_densities.bottom() + 60, width, free * 0.19);
+    m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
+    m_detection = QRectF(left, m_margins.bottom() + 190, width, free * 0.25);
+    m_roc = QRectF(left, m_detection.bottom() + kBelow + 50, width, free * 0.25);
+}
+
+void FigurePainter::paintHead(FigureCanvas& canvas) const
+{
+    const double baseline = m_area.top() + kEdge + 80;
+    canvas.text({m_area.left() + kEdge, baseline}, Qt::AlignLeft | Qt::AlignBaseline,
+                QString::fromStdString(calibration::title(m_figure.cell)), FigureCanvas::kTitle, m_look.ink, true);
+    canvas.text({m_area.right() - kEdge, baseline}, Qt::AlignRight | Qt::AlignBaseline,
+                QString::fromUtf8(calibration::sentence(m_figure.state).data()), FigureCanvas::kTitle, m_look.ink);
+    double x = m_area.left() + kEdge;
+    for (const auto& [text, colour] : legendOf(m_figure, m_look)) {
+        canvas.line({x, baseline + 85}, {x + 90, baseline + 85}, colour, 22);
+        canvas.text({x + 120, baseline + 85}, Qt::AlignLeft | Qt::AlignVCenter, text, FigureCanvas::kSmall, m_look.ink);
+        x += 120 + FigureCanvas::widthOf(text, FigureCanvas::kSmall) + 90;
+    }
+}
+
+void FigurePainter::paint(QPainter& painter, std::optional<double> ghost) const
+{
+    painter.save();
+    FigureCanvas canvas(painter, m_look);
+    canvas.box(m_area, m_look.paper);
+    paintHead(canvas);
+    figure_panels::densities(canvas, m_figure, m_densities, m_error, ghost);
+    figure_panels::distributions(canvas, m_figure, m_distributions, m_error, ghost);
+    figure_panels::margins(canvas, m_figure, m_margins);
+    figure_panels::detection(canvas, m_figure, m_detection);
+    figure_panels::roc(canvas, m_figure, m_roc, ghost);
+    char letter = 'a';
+    for (const QRectF& plot : {m_densities, m_distributions, m_margins, m_detection, m_roc})
+        canvas.text({plot.left() - kLeft, plot.top() - 20}, Qt::AlignLeft | Qt::AlignBaseline, QString(QLatin1Char(letter++)),
+                    FigureCanvas::kTitle, m_look.ink, true);
+    double y = m_area.bottom() - kEdge - kCaptionLine * static_cast<double>(m_caption.size());
+    for (const QString& line : m_caption) {
+        canvas.text({m_area.left() + kEdge, y}, Qt::AlignLeft | Qt::AlignTop, line, FigureCanvas::kSmall, m_look.muted);
+        y += kCaptionLine;
+    }
+    painter.restore();
+}
+
+} // namespace assay::views
