@@ -336,6 +336,7 @@ void SizePlannerTest::aKernelOfOneSizeIsJudgedAtItsOwn()
     FakeCandidate subject(raises ? onlyFor(kOwn) : scaled);
     Contract terms;
     terms.gates = {Gate::Cmp01, Gate::Cmp03};
+    terms.cpuBudgetSeconds = 5; // which sanitizers exceed: what was seen to be wrong is asked all the same
     const Judgement judgement = judge(right, subject, terms, {}, {});
     QCOMPARE(judgement.verdict, Verdict::Fail);
     QCOMPARE(resultOf(judgement, Gate::Cmp03).checks.front().verdict, Verdict::Fail); // asked first where it was seen wrong
