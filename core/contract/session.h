@@ -177,7 +177,7 @@ private:
     void forgetRebinding();
     Stop refusesRebound(const Stop& stop) const;
     SizeChoice completed(SizeChoice sizes) const;
-    void settleWorking();
+    void settleWorking(bool isNearAtOwn);
     bool isRightAt(const ShapePtr& shape);
     ShapePtr chooseWorking();
     ShapePtr plannedWorking();

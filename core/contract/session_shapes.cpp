@@ -259,10 +259,11 @@ bool Session::isRightAt(const ShapePtr& shape)
 
 /// Chooses the sizes at which values and order are judged: small ones, except for a candidate that is right at the task's own
 /// alone. That is a matter of shapes (CMP-03), and no other gate's.
-void Session::settleWorking()
+/// @param isNearAtOwn  its answer at the task's own sizes could be right
+void Session::settleWorking(bool isNearAtOwn)
 {
     m_working = chooseWorking();
-    if (m_working == m_native || isRightAt(m_working) || !fitsMemory(m_native) || !isRightAt(m_native))
+    if (m_working == m_native || !isNearAtOwn || isRightAt(m_working) || !fitsMemory(m_native) || !isRightAt(m_native))
         return;
     flag(Gate::Cmp03, "one_size",
          "The candidate is right at the task's own sizes and not at smaller ones: all gates but CMP-03 judge it at its own.");
