@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/excess_probe.h"
 
+#include "core/contract/session_parts.h"
 #include "kernels/random/philox.h"
 
 #include <algorithm>
@@ -24,19 +25,6 @@ constexpr int kMostBits = 22;
 double scaleAt(int step)
 {
     return kSmallestScale * std::pow(kLargestScale / kSmallestScale, static_cast<double>(step) / (kScales - 1));
-}
-
-double rootMeanSquareOf(const std::vector<double>& values)
-{
-    double squares = 0;
-    std::size_t count = 0;
-    for (const double value : values) {
-        if (std::isfinite(value)) {
-            squares += value * value;
-            ++count;
-        }
-    }
-    return count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
 }
 
 double largestOf(const std::vector<double>& values)
@@ -86,11 +74,11 @@ void ExcessProbe::enter(Gate gate)
     m_gate = gate;
 }
 
-void ExcessProbe::look(DType dtype, const LeafTruth& truth, const HostTensor& answer, const ValueRules& rules)
+void ExcessProbe::look(DType dtype, const LeafTruth& truth, const ValueFinding& answered, const ValueRules& rules)
 {
     if (!isCalibrated(m_gate) || truth.conforming.empty())
         return;
-    note(m_gate, dtype, ExcessKind::Conforming, "candidate", 0, ValueMeter(truth, rules).judge(answer.toDoubles()));
+    note(m_gate, dtype, ExcessKind::Conforming, "candidate", 0, answered);
     if (m_looked[{m_gate, dtype}]++ >= kLooks)
         return;
     const ValueMeter all(truth, rules);
@@ -102,19 +90,17 @@ void ExcessProbe::look(DType dtype, const LeafTruth& truth, const HostTensor& an
         found.minted = all.judge(values).minted; // where the reference as shipped overflows, nobody is charged for it
         note(m_gate, dtype, ExcessKind::Conforming, left == 0 ? "shipped" : "conforming " + std::to_string(left), 0, found);
     }
-    perturb(dtype, truth, rules);
+    perturb(dtype, truth.conforming.front(), all);
 }
 
-void ExcessProbe::perturb(DType dtype, const LeafTruth& truth, const ValueRules& rules)
+void ExcessProbe::perturb(DType dtype, const HostTensor& shipped, const ValueMeter& meter)
 {
-    const HostTensor& shipped = truth.conforming.front();
     const std::vector<double> own = shipped.toDoubles();
     if (own.empty())
         return;
-    const ValueMeter meter(truth, rules);
     std::vector<double> random(own.size());
     random::Stream({m_seed, m_kernel, std::string(id(m_gate)), "perturbation", 0}).uniform(0, random);
-    const double rms = rootMeanSquareOf(own);
+    const double rms = rootMeanSquare(own);
     const double largest = largestOf(own);
     const auto spiked = static_cast<std::size_t>(random.front() * static_cast<double>(own.size()));
     const auto measure = [&](const char* source, double scale, const auto& make) {

@@ -48,8 +48,8 @@ public:
     /// The gate whose checks come next.
     void enter(Gate gate);
 
-    /// One floating leaf of an answer that is being compared.
-    void look(tensor::DType dtype, const LeafTruth& truth, const tensor::HostTensor& answer, const ValueRules& rules);
+    /// One floating leaf of an answer, and what was found of it under these rules.
+    void look(tensor::DType dtype, const LeafTruth& truth, const ValueFinding& answered, const ValueRules& rules);
 
     /// Values that the reference gave with its operands rounded, for example; counts as @p kind under every calibrated gate.
     void add(tensor::DType dtype, ExcessKind kind, std::string source, double scale, const ValueFinding& found);
@@ -63,7 +63,7 @@ private:
     using Key = std::tuple<Gate, tensor::DType, ExcessKind, std::string, double>;
 
     void note(Gate gate, tensor::DType dtype, ExcessKind kind, std::string source, double scale, const ValueFinding& found);
-    void perturb(tensor::DType dtype, const LeafTruth& truth, const ValueRules& rules);
+    void perturb(tensor::DType dtype, const tensor::HostTensor& shipped, const ValueMeter& meter);
 
     std::uint64_t m_seed;
     std::string m_kernel;

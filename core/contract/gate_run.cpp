@@ -300,7 +300,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
         if (ExcessProbe* const probe = run.session().probe(); probe != nullptr) {
             ValueRules rules = run.session().rules(shape, *stimulus, truth.reference[finding.leaf]);
             rules.probabilistic = options.probabilistic;
-            probe->look(shape->dtype(), truth.leaves[finding.leaf], got, rules);
+            probe->look(shape->dtype(), truth.leaves[finding.leaf], value, rules);
         }
         judged += value.judged;
         elements += value.elements;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/calibration_store.h"
 
-#include "core/store/code_table.h"
 #include "core/store/statement.h"
 #include "core/store/timestamp.h"
 #include "core/store/writing.h"
 #include "core/text/object_text.h"
+
+#include <fmt/format.h>
 
 #include <array>
 
@@ -17,13 +18,14 @@ using calibration::SampleKind;
 
 constexpr std::array<std::string_view, 3> kKinds = {"conforming", "perturbed", "defect"};
 
-SampleKind kindNamed(std::string_view text)
+SampleKind kindNamed(std::string_view text, const std::string& path)
 {
     for (std::size_t i = 0; i < kKinds.size(); ++i) {
         if (kKinds[i] == text)
             return static_cast<SampleKind>(i);
     }
-    return SampleKind::Conforming;
+    throw DatabaseError(DatabaseError::Kind::Corrupt, fmt::format("a sample of a calibration is of no known kind: \"{}\"", text),
+                        path, "Run `assay db check` and report what it says");
 }
 
 std::string versionsText(const calibration::FrozenCalibration& frozen)
@@ -34,12 +36,9 @@ std::string versionsText(const calibration::FrozenCalibration& frozen)
     return object.finish();
 }
 
-std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalibration& frozen, const std::string& title)
+std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalibration& frozen, const std::string& version,
+                        const std::string& title)
 {
-    const std::string version = calibration::versionOf(frozen);
-    Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
-    if (singleInteger(known.text(1, version)))
-        return 0;
     const std::string seed = std::to_string(frozen.seed);
     const std::string versions = versionsText(frozen);
     const std::string definition = calibration::canonicalJson(frozen);
@@ -59,10 +58,10 @@ std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalib
 }
 
 /// From columns source, kind, kernel, perturbation, value and value_class, the first six.
-calibration::Sample sampleAt(const Statement& query)
+calibration::Sample sampleAt(const Statement& query, const Database& database)
 {
     calibration::Sample sample;
-    sample.kind = kindNamed(query.textAt(1));
+    sample.kind = kindNamed(query.textAt(1), database.path().string());
     sample.kernel = query.textAt(2);
     sample.value = query.measuredAt(4);
     if (sample.kind == SampleKind::Perturbed) {
@@ -78,12 +77,11 @@ std::int64_t insertCalibration(Database& database, const calibration::FrozenCali
                                const std::vector<CalibrationSample>& samples)
 {
     return writing(database, [&](SQLite::Database& sqlite) {
-        const std::int64_t id = insertHead(sqlite, frozen, title);
-        if (id == 0) {
-            const std::string version = calibration::versionOf(frozen);
-            Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
-            return singleInteger(known.text(1, version)).value_or(0);
-        }
+        const std::string version = calibration::versionOf(frozen);
+        Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
+        if (const auto there = singleInteger(known.text(1, version)))
+            return *there;
+        const std::int64_t id = insertHead(sqlite, frozen, version, title);
         Statement insert(
             sqlite,
             "INSERT INTO calibration_sample (calibration_id, gate, family, dtype, kind, kernel, perturbation, value, "
@@ -134,7 +132,7 @@ std::vector<CalibrationSample> calibrationSamples(Database& database, std::int64
         query.integer(1, id);
         while (query.step())
             found.push_back({std::string(query.textAt(6)), std::string(query.textAt(7)), std::string(query.textAt(8)),
-                             std::string(query.textAt(0)), sampleAt(query)});
+                             std::string(query.textAt(0)), sampleAt(query, database)});
         return found;
     });
 }
@@ -149,7 +147,7 @@ std::vector<calibration::Sample> cellSamples(Database& database, std::int64_t id
                         "WHERE calibration_id = ?1 AND gate = ?2 AND dtype = ?3 AND (?4 = 'all' OR family = ?4) ORDER BY id");
         query.integer(1, id).text(2, gate).text(3, dtype).text(4, family);
         while (query.step())
-            found.push_back(sampleAt(query));
+            found.push_back(sampleAt(query, database));
         return found;
     });
 }

@@ -74,6 +74,11 @@ LeafTruth truthOf(std::vector<double> values)
     return truth;
 }
 
+void look(ExcessProbe& probe, DType dtype, const LeafTruth& truth, const HostTensor& answer)
+{
+    probe.look(dtype, truth, judgeFloat(truth, answer, {}), {});
+}
+
 } // namespace
 
 class ExcessProbeTest : public QObject {
@@ -177,7 +182,7 @@ void ExcessProbeTest::whatIsNotFiniteIsNaN()
     ExcessProbe probe(0, "k");
     probe.enter(Gate::Cmp01);
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    probe.look(DType::Float32, truthOf({1, 2, 3}), tensorOf({3}, {1, nan, 3}), {});
+    look(probe, DType::Float32, truthOf({1, 2, 3}), tensorOf({3}, {1, nan, 3}));
     const auto samples = probe.samples();
     QCOMPARE(of(samples, Gate::Cmp01, "candidate").front().value.valueClass, assay::tensor::ValueClass::NaN);
     QVERIFY(of(samples, Gate::Cmp01, "shipped").front().value.isFinite());
@@ -187,7 +192,7 @@ void ExcessProbeTest::whatIsNotFiniteIsNaN()
     excused.enter(Gate::Prc01);
     LeafTruth truth = truthOf({1, 2, 3});
     truth.conforming = {tensorOf({3}, {1, nan, 3})};
-    excused.look(DType::Float32, truth, tensorOf({3}, {1, nan, 3}), {});
+    look(excused, DType::Float32, truth, tensorOf({3}, {1, nan, 3}));
     for (const char* source : {"candidate", "shipped"})
         QVERIFY(of(excused.samples(), Gate::Prc01, source).front().value.isFinite());
 }
@@ -197,9 +202,9 @@ void ExcessProbeTest::theWorstCheckCounts()
     ExcessProbe probe(0, "k");
     probe.enter(Gate::Ord01);
     const LeafTruth truth = truthOf({1, 2, 3});
-    probe.look(DType::Float32, truth, tensorOf({3}, {1, 2, 3.5}), {});
-    probe.look(DType::Float32, truth, tensorOf({3}, {1, 2, 3}), {});
-    probe.look(DType::Float16, truth, tensorOf({3}, {1, 2, 3}), {});
+    look(probe, DType::Float32, truth, tensorOf({3}, {1, 2, 3.5}));
+    look(probe, DType::Float32, truth, tensorOf({3}, {1, 2, 3}));
+    look(probe, DType::Float16, truth, tensorOf({3}, {1, 2, 3}));
     const auto found = of(probe.samples(), Gate::Ord01, "candidate");
     QCOMPARE(found.size(), 2U); // a dtype each
     QCOMPARE(found[0].dtype, DType::Float32);

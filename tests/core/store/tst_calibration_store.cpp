@@ -97,6 +97,13 @@ private slots:
         QVERIFY(found.front().version != found.back().version);
     }
 
+    void aKindThatNobodyKnowsIsNotGuessed()
+    {
+        const std::int64_t id = insertCalibration(*m_database, frozen(), "t", rows());
+        m_database->sqlite().exec("UPDATE calibration_sample SET kind = 'perhaps' WHERE id = 2");
+        QVERIFY_EXCEPTION_THROWN(calibrationSamples(*m_database, id), DatabaseError);
+    }
+
     void onlyThresholdsThatExistAreRows()
     {
         insertCalibration(*m_database, frozen(), "t", rows());
