@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/pdf_page.h"
 
-#include "core/ingest/child_process.h"
+#include "app/cli/window_picture.h"
 #include "core/report/output_file.h"
-#include "core/text/error.h"
-
-#include <array>
 
 #include <unistd.h>
 
@@ -14,19 +11,6 @@ namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path workbench()
-{
-    std::error_code none;
-    const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path();
-    for (const fs::path& folder : {beside, fs::path("/usr/local/bin"), fs::path("/usr/bin")}) {
-        const fs::path program = folder / "assay-workbench";
-        if (::access(program.c_str(), X_OK) == 0)
-            return program;
-    }
-    throw Error("assay-workbench, which lays pages out, is not installed", beside.string(),
-                "Install it, or export html and print that");
-}
 
 /// A file beside the target that goes with its owner.
 class PageFile {
@@ -53,13 +37,9 @@ private:
 void writePdf(const std::string& html, const fs::path& target)
 {
     const fs::path absolute = fs::absolute(target);
-    const fs::path program = workbench();
+    const std::string program = windowProgram("export html and print that");
     const PageFile page(html, absolute);
-    ingest::ChildProcess child({program.string(), "--html", page.path().string(), "--pdf", absolute.string()});
-    std::array<char, 4096> ignored{};
-    while (child.read(ignored.data(), ignored.size()) > 0) { }
-    if (child.wait() != 0)
-        throw Error("the page could not be laid out: " + child.errorText(), absolute.string(), "Export html and print that");
+    drawPicture(program, {"--html", page.path().string(), "--pdf", absolute.string()});
 }
 
 } // namespace assay::cli

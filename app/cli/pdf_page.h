@@ -6,8 +6,8 @@
 
 namespace assay::cli {
 
-/// Lays @p html out on A4 into @p target by running assay-workbench, which lies beside this program or on the usual path.
-/// @throws Error where it is absent or fails, with what it said
+/// Lays @p html out on A4 into @p target by running assay-workbench beside this program.
+/// @throws Error where it is absent or fails
 void writePdf(const std::string& html, const std::filesystem::path& target);
 
 } // namespace assay::cli

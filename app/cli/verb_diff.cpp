@@ -45,7 +45,7 @@ public:
     {
         const diff::DiffOptions options = optionsAsked();
         // Whether a picture can be drawn is known before minutes of work.
-        const std::string window = m_picture.empty() ? std::string() : windowProgram();
+        const std::string window = m_picture.empty() ? std::string() : windowProgram("leave --png out");
         const auto reference = tensorfile::TensorFile::open(m_reference, dtypeAsked());
         const auto candidate = tensorfile::TensorFile::open(m_candidate, dtypeAsked());
         const tensorfile::Pairing pairing = tensorfile::pairTensors(reference, candidate, m_tensor);

@@ -47,7 +47,7 @@ public:
         const std::string form = std::filesystem::path(m_out).extension().string();
         if (std::ranges::find(kForms, form) == kForms.end())
             throw UsageError("a figure is a .svg, .pdf or .png", m_out, "End the name so");
-        const std::string window = windowProgram();
+        const std::string window = windowProgram("export the data: assay calibrate --json");
         // What is missing is said here, in this program's words.
         const auto database = store::Database::open(m_database, store::OpenMode::ReadOnly);
         const report::CalibrationVersion version = report::calibrationVersion(*database, m_version);

@@ -27,13 +27,13 @@ std::vector<std::string> ownEnvironment()
 
 } // namespace
 
-std::string windowProgram()
+std::string windowProgram(const std::string& otherwise)
 {
     std::error_code none;
     const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path() / "assay-workbench";
     if (!fs::exists(program, none))
-        throw Error("pictures are drawn by assay-workbench, which is not there", program.string(),
-                    "Install or build the workbench, or leave --png out");
+        throw Error("pictures and pages are drawn by assay-workbench, which is not there", program.string(),
+                    "Install or build the workbench, or " + otherwise);
     return program.string();
 }
 
