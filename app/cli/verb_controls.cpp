@@ -82,6 +82,7 @@ private:
                 runner::VerifyAsk ask = m_choice.ask();
                 ask.reference = controls[index].reference;
                 ask.candidate = controls[index].candidate;
+                ask.contract = runner::contractOn(controls[index], m_choice.device).value_or(ask.contract);
                 return ControlRow{controls[index].name, runner::outcomeOf(controls[index], series.judge(ask))};
             },
             controlLine);

@@ -357,18 +357,25 @@ HostTensor withLayout(const HostTensor& value, Layout layout)
         std::ranges::copy(source, storage->begin() + kElements * bytes);
         return {storage, rows.dtype(), shape, rows.strides(), kElements * bytes};
     }
+    std::vector<std::int64_t> strides = rows.strides();
+    const std::size_t firstWide
+        = static_cast<std::size_t>(std::ranges::find_if(shape, [](std::int64_t size) { return size > 1; }) - shape.begin());
+    if (firstWide == shape.size())
+        return rows;
     if (layout == Layout::Expanded) {
         // The first row repeated: values change, so whoever asks for this layout makes its truth from the result.
-        std::vector<std::int64_t> strides = rows.strides();
-        if (shape.size() < 2)
-            return rows;
-        strides[0] = 0;
+        strides[firstWide] = 0;
         return {std::make_shared<std::vector<std::byte>>(source.begin(), source.end()), rows.dtype(), shape, strides, 0};
     }
-    // Sliced: rows one element apart from each other's neighbours. Transposed: the last two dimensions swap in memory.
-    std::vector<std::int64_t> strides = rows.strides();
     std::int64_t total = rows.count();
-    if (layout == Layout::Sliced || shape.size() < 2) {
+    if (std::ranges::count_if(shape, [](std::int64_t size) { return size > 1; }) == 1) {
+        // One dimension has no rows to move apart and nothing to swap with: it is a column of three.
+        constexpr std::int64_t kColumns = 3;
+        for (std::int64_t& stride : strides)
+            stride *= kColumns;
+        total *= kColumns;
+    } else if (layout == Layout::Sliced) {
+        // Rows some elements apart from their neighbours.
         const std::int64_t width = shape[last] + 5;
         strides[last] = 1;
         std::int64_t stride = width;
@@ -378,8 +385,15 @@ HostTensor withLayout(const HostTensor& value, Layout layout)
         }
         total = stride;
     } else {
-        strides[last - 1] = 1;
-        strides[last] = shape[last - 1];
+        // The last two wide dimensions swap in memory.
+        const auto wideBefore = [&shape](std::size_t end) {
+            while (shape[--end] <= 1) { }
+            return end;
+        };
+        const std::size_t inner = wideBefore(shape.size());
+        const std::size_t outer = wideBefore(inner);
+        strides[outer] = 1;
+        strides[inner] = shape[outer];
     }
     auto storage = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(total * bytes));
     for (std::int64_t position = 0; position < rows.count(); ++position) {

@@ -143,7 +143,8 @@ double accumulation(double n, const ValueRules& rules)
 }
 
 /// An output this far below its usual size came about by cancellation of terms of the usual size. Perturbing the inputs does not
-/// show that where they cancel by symmetry (the divergence of equal distributions), so the bound grants their rounding here.
+/// show that where they cancel by symmetry (the divergence of equal distributions) or where something clips the rest (what is
+/// barely negative before a ReLU), so the bound grants their rounding here: of sums, and of operands where these are rounded.
 constexpr double kCancellation = 0x1p-10;
 
 double boundOf(double r, double s, double extent, double gamma, double noise, const ValueRules& rules)
@@ -151,7 +152,9 @@ double boundOf(double r, double s, double extent, double gamma, double noise, co
     const bool cancelled = std::abs(r) < kCancellation * rules.nativeScale;
     return gamma * s + operandError(s, rules) + rules.boundFactor * rules.outputRoundoff * std::abs(r)
         + rules.outputSmallestNormal + noise
-        + (cancelled ? 4 * rules.accumulatorRoundoff * std::sqrt(extent) * rules.nativeScale : 0);
+        + (cancelled
+               ? 4 * rules.accumulatorRoundoff * std::sqrt(extent) * rules.nativeScale + operandError(rules.nativeScale, rules)
+               : 0);
 }
 
 /// Norm-wise: every element of a batch entry has the entry's largest scale. Element-wise operations keep their own.
@@ -252,10 +255,13 @@ private:
             ++run.illConditioned;
             return;
         }
+        if (!std::isfinite(bound)) {
+            // What the fp64 truth's own neighbours overflow at is no error of the candidate, and no evidence for it either.
+            ++run.illConditioned;
+            return;
+        }
         ++run.judged;
-        // A rounding that the reference's own wider range could not hold is no error of the candidate: an infinite bound judges
-        // nothing.
-        const double over = std::isfinite(bound) ? error / bound : 0;
+        const double over = error / bound;
         const double rho = error / m_unit[i] / (m_noise.at(m_kind[i]) + 2 + m_rootExtent);
         const bool noiseJudgable = !(std::abs(r) > 4 * m_s[i] && m_extent > 4096);
         const double relative = r != 0 ? error / std::abs(r) : (error > 0 ? std::numeric_limits<double>::infinity() : 0);

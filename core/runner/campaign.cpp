@@ -20,7 +20,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <set>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -210,7 +212,7 @@ private:
         throw Error("the worker says nothing about itself", m_options.worker.python, "Use a worker of this version of Assay");
     }
 
-    /// Slots whose workers warm up at once.
+    /// Slots whose workers warm up before they are given anything.
     void startSlots(int count)
     {
         json::ObjectText out;
@@ -220,15 +222,15 @@ private:
         const std::string object = out.finish();
         const std::string members = object.substr(1, object.size() - 2);
         for (int i = 0; i < count; ++i)
-            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, members, m_answers));
+            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, members, m_starting, m_answers));
     }
 
     void judgeAll(const std::vector<Selected>& kernels, std::unique_ptr<WorkerClient> first)
     {
         m_started = std::chrono::steady_clock::now();
-        m_slots.insert(m_slots.begin(), std::make_unique<CampaignSlot>(m_worker, std::move(first), "", m_answers));
+        m_slots.insert(m_slots.begin(), std::make_unique<CampaignSlot>(m_worker, std::move(first), "", m_starting, m_answers));
         while (std::ssize(m_slots) < m_worker.neighbours)
-            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, "", m_answers));
+            m_slots.push_back(std::make_unique<CampaignSlot>(m_worker, nullptr, "", m_starting, m_answers));
         const std::stop_callback onStop(m_stop, [this] {
             for (const auto& slot : m_slots)
                 slot->cancel();
@@ -339,6 +341,11 @@ private:
     std::optional<store::JudgementWriter> m_writer;
     CampaignResult m_result;
     std::chrono::steady_clock::time_point m_started;
+    /// Workers that import torch at once: as many as keep the processors busy, so that the first ones judge while the others
+    /// start. Elsewhere the processors are not known.
+    std::counting_semaphore<> m_starting{m_worker.prefix.empty() ? std::max<std::ptrdiff_t>(
+                                             1, 3 * static_cast<std::ptrdiff_t>(std::thread::hardware_concurrency()) / 4)
+                                                                 : std::max(1, m_options.jobs)};
     Mailbox<CampaignAnswer> m_answers;
     std::vector<std::unique_ptr<CampaignSlot>> m_slots; ///< last: they write into the mailbox
 };

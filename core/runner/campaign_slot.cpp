@@ -8,10 +8,11 @@
 namespace assay::runner {
 
 CampaignSlot::CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, std::string warmUp,
-                           Mailbox<CampaignAnswer>& answers)
+                           std::counting_semaphore<>& starting, Mailbox<CampaignAnswer>& answers)
     : m_options(std::move(options))
     , m_client(std::move(first))
     , m_warmUp(std::move(warmUp))
+    , m_starting(starting)
     , m_answers(answers)
     , m_thread([this](const std::stop_token& end) { run(end); })
 {
@@ -27,12 +28,14 @@ CampaignSlot::~CampaignSlot()
 /// Whatever goes wrong here is told by the first kernel, which starts a worker of its own.
 void CampaignSlot::warmUp()
 {
+    m_starting.acquire();
     try {
         m_client = std::make_unique<WorkerClient>(m_options);
         m_client->ask(m_warmUp, "warm", {}, m_cancel.get_token());
     } catch (const std::exception&) { // a cancelled campaign, too
         m_client.reset();
     }
+    m_starting.release();
 }
 
 void CampaignSlot::run(const std::stop_token& end)

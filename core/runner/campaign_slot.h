@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -76,10 +77,11 @@ private:
 class CampaignSlot {
 public:
     /// @param first   a worker that is up already, or none
-    /// @param warmUp  where there is none: the request that one is started with at once, before it is given anything; "": it is
-    ///                started for the first task
+    /// @param warmUp    where there is none: the request that one is started with, before it is given anything; "": it is started
+    ///                  for the first task
+    /// @param starting  how many may warm up at once; outlives the slot
     CampaignSlot(WorkerOptions options, std::unique_ptr<WorkerClient> first, std::string warmUp,
-                 Mailbox<CampaignAnswer>& answers);
+                 std::counting_semaphore<>& starting, Mailbox<CampaignAnswer>& answers);
     /// Cancels what it judges.
     ~CampaignSlot();
 
@@ -96,6 +98,7 @@ private:
     WorkerOptions m_options;
     std::unique_ptr<WorkerClient> m_client;
     std::string m_warmUp;
+    std::counting_semaphore<>& m_starting;
     Mailbox<CampaignTask> m_tasks;
     Mailbox<CampaignAnswer>& m_answers;
     std::stop_source m_cancel;

@@ -24,25 +24,42 @@ void requireSome(std::vector<Control>& controls, const fs::path& folder, const s
     std::sort(controls.begin(), controls.end(), [](const Control& a, const Control& b) { return a.name < b.name; });
 }
 
-/// Reads which controls are for one kind of device alone.
-void readDevices(std::vector<Control>& controls, const fs::path& folder)
+/// What FOLDER/@p name says of controls by kind of device, where there is such a file.
+/// @param tell  (control, kind of device, what is said)
+template <typename Tell>
+void readByDevice(std::vector<Control>& controls, const fs::path& folder, const char* name, const Tell& tell)
 {
-    const fs::path file = folder / "only_on.json";
+    const fs::path file = folder / name;
     if (!fs::exists(file))
         return;
-    const Source source = readSource(file, "the controls' devices");
+    const Source source = readSource(file, "what controls are on devices");
     json::Document document;
     if (const auto failure = json::parse(source.text, document))
         throw Error("no JSON: " + failure->reason, file.string() + " at byte " + std::to_string(failure->byte),
                     "Install Assay with its data");
     for (Control& control : controls) {
         for (const auto& [device, names] : document.GetObject()) {
-            if (const auto because = json::stringAt(names, control.name)) {
-                control.onlyOn = device.GetString();
-                control.because = *because;
-            }
+            if (const json::Value* const said = json::find(names, control.name))
+                tell(control, device.GetString(), *said);
         }
     }
+}
+
+void readDevices(std::vector<Control>& controls, const fs::path& folder)
+{
+    readByDevice(controls, folder, "only_on.json", [](Control& control, const char* device, const json::Value& because) {
+        control.onlyOn = device;
+        control.because = because.GetString();
+    });
+    readByDevice(controls, folder, "contracts.json", [](Control& control, const char* device, const json::Value& said) {
+        if (const json::Value* const contract = json::find(said, "contract"))
+            control.contracts[device] = json::toText(*contract);
+    });
+}
+
+std::string kindOf(std::string_view device)
+{
+    return std::string(device.substr(0, device.find(':')));
 }
 
 void count(GateAlarms& alarms, const GateSummary& gate)
@@ -94,12 +111,18 @@ std::vector<Control> loadCompiledControls(const fs::path& folder)
 
 std::optional<VerdictSummary> outcomeElsewhere(const Control& control, std::string_view device)
 {
-    if (control.onlyOn.empty() || device.substr(0, device.find(':')) == control.onlyOn)
+    if (control.onlyOn.empty() || kindOf(device) == control.onlyOn)
         return std::nullopt;
     VerdictSummary none;
     none.verdict = Verdict::Unsupported;
     none.reason = "a control on the " + control.onlyOn + " alone: " + control.because;
     return none;
+}
+
+std::optional<std::string> contractOn(const Control& control, std::string_view device)
+{
+    const auto it = control.contracts.find(kindOf(device));
+    return it == control.contracts.end() ? std::nullopt : std::optional(it->second);
 }
 
 VerdictSummary outcomeOf(const Control& control, VerdictSummary summary)

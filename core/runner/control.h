@@ -6,6 +6,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,10 +22,13 @@ struct Control {
     bool needsCompiler = false; ///< torch.compile, which torch has since 2.0
     std::string onlyOn = {};    ///< the one kind of device on which it is a control, "cpu"; "": on every one
     std::string because = {};   ///< why on no other
+    /// By kind of device: what it is judged under there in place of the profile asked for, as readContract() takes it.
+    std::map<std::string, std::string> contracts = {};
 };
 
 /// Every control below @p folder, by name. Which of them are for one kind of device alone stands in FOLDER/only_on.json:
-/// {"cpu": {NAME: why on no other}}. @throws Error where the folder holds none or a file cannot be read
+/// {"cpu": {NAME: why on no other}}; which promise less on one kind, in FOLDER/contracts.json: {"cuda": {NAME: {"contract":
+/// {...}, "because": why}}}. @throws Error where the folder holds none or a file cannot be read
 std::vector<Control> loadControls(const std::filesystem::path& folder);
 
 /// References to be judged against torch.compile of themselves: every FOLDER/torch_compile/NAME.py, whose candidate is its own
@@ -33,6 +37,9 @@ std::vector<Control> loadCompiledControls(const std::filesystem::path& folder);
 
 /// What stands for @p control on @p device ("cuda:0") where it is none there: "unsupported" and why. Nothing where it is one.
 std::optional<VerdictSummary> outcomeElsewhere(const Control& control, std::string_view device);
+
+/// The contract of its own that @p control is judged under on @p device ("cuda:0"); nothing where it promises what all promise.
+std::optional<std::string> contractOn(const Control& control, std::string_view device);
 
 /// What came out of @p control: its verdict, or "unsupported" where the torch it was judged with has no compiler.
 VerdictSummary outcomeOf(const Control& control, VerdictSummary summary);

@@ -123,6 +123,7 @@ private slots:
     void aFolderShowsTheFailureWithTorchAlone();
     void aCandidateThatRaisesIsShownToo();
     void aVerdictIsStoredWithItsPair();
+    void aGradientIsBoundWhereOperandsMayRound();
     void aBaselineIsStoredAsAClaim();
     void anAuditResumedForABaselineAsksAgain();
     void aFolderShowsTheSmallerStimulus();
@@ -265,6 +266,27 @@ void AuditVerbsTest::aVerdictIsStoredWithItsPair()
     const Run exported = assay()(args({"export", "--db", "a.db", "--format", "csv"}));
     QVERIFY2(exported.out.contains("row_max-"), exported.out.constData());
     QCOMPARE(assay()(args({"db", "check", "--db", "a.db"})).exitCode, 0);
+}
+
+/// Thousands of terms at the unit roundoff of TF32 would bound nothing, and every gradient would be right.
+void AuditVerbsTest::aGradientIsBoundWhereOperandsMayRound()
+{
+    if (m_torch.isEmpty())
+        QSKIP("/usr/bin/python3 has no torch, or cannot load the judge");
+    const auto ofManyRows = [](QByteArray text) { return text.replace("torch.randn(4, 8)", "torch.randn(1024, 8)"); };
+    assay().write(QStringLiteral("ref.py"), ofManyRows(kReference));
+    assay().write(QStringLiteral("allow.json"), R"({"profile":"strict","tf32":"allow","training":"required"})");
+    const auto verdictOf = [&](const char* body) {
+        assay().write(QStringLiteral("cand.py"), ofManyRows(candidate(body)));
+        return assay()(args({"verify", "--reference", "ref.py", "--candidate", "cand.py", "--gates", "CMP-02", "--contract",
+                             "allow.json", "--json", "--python"})
+                       + QStringList{m_torch})
+            .exitCode;
+    };
+    QCOMPARE(verdictOf("torch.relu(x) * self.weight"), 0);
+    QCOMPARE(verdictOf("torch.relu(x) * self.weight.detach() + 0 * self.weight"), 4);
+    // Right forwards, four thirds of the gradient backwards.
+    QCOMPARE(verdictOf("torch.relu(x) * self.weight + (lambda t: t - t.detach())(torch.relu(x) * self.weight / 3)"), 4);
 }
 
 void AuditVerbsTest::aBaselineIsStoredAsAClaim()

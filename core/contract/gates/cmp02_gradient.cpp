@@ -62,6 +62,17 @@ Script vjp(const Session& session, const ShapePtr& shape, const StimulusPtr& sti
     return script.script();
 }
 
+/// How a backward rounds. Sums are held to what fp32 gives them whatever the dtype: half a tensor's worth of terms at u = 2^-8
+/// would bound nothing.
+struct Roundoffs {
+    double accumulator = 0x1p-24;
+    double operand = 0; ///< of what is multiplied, and of what lies between two operations, where that is narrower than fp32
+    double output = 0x1p-24;
+};
+
+/// What a chain of a few operations makes of one rounded operand: the factor of PRC-01 for dtypes foreign to a task.
+constexpr double kChain = 16;
+
 /// One gradient tensor beside the truth. The scale is the tensor's largest entry (norm-wise: an entry that cancels owes no more),
 /// N the number of output elements, which no backward reduction exceeds.
 struct Beside {
@@ -74,7 +85,7 @@ struct Beside {
     bool isFinite = true; ///< the truth, everywhere
 };
 
-Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, std::int64_t outputs, double roundoff)
+Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, std::int64_t outputs, const Roundoffs& roundoffs)
 {
     Beside result;
     const std::vector<double> g = truth.toDoubles();
@@ -87,12 +98,13 @@ Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, s
     if (!value || value->shape() != truth.shape())
         return result;
     const std::vector<double> c = value->toDoubles();
-    const double scale = gammaBound(static_cast<double>(std::max<std::int64_t>(outputs, 8)), 2 * roundoff) * result.largest;
+    const auto terms = static_cast<double>(std::max<std::int64_t>(outputs, 8));
+    const double scale = (gammaBound(terms, 2 * roundoffs.accumulator) + kChain * roundoffs.operand) * result.largest;
     for (std::size_t i = 0; i < g.size(); ++i) {
         result.allZero = result.allZero && c[i] == 0;
         if (!std::isfinite(g[i]))
             continue;
-        const double bound = scale + roundoff * std::abs(g[i]) + 0x1p-126;
+        const double bound = scale + roundoffs.output * std::abs(g[i]) + 0x1p-126;
         const double over = std::isfinite(c[i]) ? std::abs(c[i] - g[i]) / bound : std::numeric_limits<double>::infinity();
         if (over > result.worstOverBound || result.position < 0) {
             result.worstOverBound = over;
@@ -104,13 +116,33 @@ Beside beside(const HostTensor& truth, const std::optional<HostTensor>& value, s
     return result;
 }
 
+/// By the widest rounding of the outputs that carry a gradient. @return nothing where none is floating
+std::optional<Roundoffs> roundoffsOf(const std::vector<OutputLeaf>& outputs, bool allowsTf32)
+{
+    std::optional<Roundoffs> found;
+    for (const OutputLeaf& leaf : outputs) {
+        if (!carriesGradient(leaf))
+            continue;
+        const double u = tensor::unitRoundoff(leaf.value.dtype());
+        if (!found)
+            found = Roundoffs{std::min(u, 0x1p-24), 0, u};
+        found->accumulator = std::max(found->accumulator, std::min(u, 0x1p-24));
+        found->output = std::max(found->output, u);
+    }
+    if (found && found->output > 0x1p-24)
+        found->operand = found->output;
+    if (found && allowsTf32)
+        found->operand = std::max(found->operand, 0x1p-11);
+    return found;
+}
+
 class GradientJudge {
 public:
-    GradientJudge(GateRun& run, const StimulusRecord& record, std::int64_t outputs, double roundoff, bool required)
+    GradientJudge(GateRun& run, const StimulusRecord& record, std::int64_t outputs, const Roundoffs& roundoffs, bool required)
         : m_run(run)
         , m_record(record)
         , m_outputs(outputs)
-        , m_roundoff(roundoff)
+        , m_roundoffs(roundoffs)
         , m_required(required)
     {
     }
@@ -122,7 +154,7 @@ public:
     {
         if (!truth)
             return true;
-        const Beside found = beside(*truth, value, m_outputs, m_roundoff);
+        const Beside found = beside(*truth, value, m_outputs, m_roundoffs);
         m_reached = true;
         m_finite = m_finite && found.isFinite;
         if (found.largest == 0)
@@ -145,7 +177,7 @@ public:
                        m_record);
             return false;
         }
-        const double own = beside(*truth, shipped, m_outputs, m_roundoff).worstOverBound;
+        const double own = beside(*truth, shipped, m_outputs, m_roundoffs).worstOverBound;
         if (found.worstOverBound > 1 && found.worstOverBound > 4 * own) {
             m_run.fail(
                 "vjp", Severity::Soft, "bound",
@@ -188,7 +220,7 @@ private:
     GateRun& m_run;
     const StimulusRecord& m_record;
     std::int64_t m_outputs;
-    double m_roundoff;
+    Roundoffs m_roundoffs;
     bool m_required;
     double m_worst = 0;
     bool m_any = false;
@@ -204,7 +236,7 @@ std::optional<HostTensor> named(const Gradients& gradients, const std::string& n
 
 /// @return true where nothing was learnt because the truth's gradients are zero everywhere
 bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
-              const StimulusRecord& record, std::int64_t outputs, double roundoff)
+              const StimulusRecord& record, std::int64_t outputs, const Roundoffs& roundoffs)
 {
     Session& session = run.session();
     const bool required = session.contract().training == Contract::Training::Required;
@@ -245,7 +277,7 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
         }
         return false;
     }
-    GradientJudge judge(run, record, outputs, roundoff, required);
+    GradientJudge judge(run, record, outputs, roundoffs, required);
     for (std::size_t i = 0; i < truth.inputs.size() && i < got.inputs.size() && i < own.inputs.size(); ++i) {
         if (!judge.judge(fmt::format("input {}", i), truth.inputs[i], own.inputs[i], got.inputs[i]))
             return false;
@@ -263,7 +295,8 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
 } // namespace
 
 /// The vector-Jacobian product with three cotangents against autograd of R64. Bound: gamma_N(2u) times the tensor's largest entry
-/// plus one rounding, N the number of output elements; failing takes more than four times the reference's own fp32 error as well.
+/// plus one rounding, N the number of output elements and u that of fp32, plus what rounded operands make of that entry; failing
+/// takes more than four times the reference's own fp32 error as well.
 GateResult gradient(Session& session)
 {
     GateRun run(session, Gate::Cmp02);
@@ -285,23 +318,14 @@ GateResult gradient(Session& session)
             continue;
         }
         std::int64_t outputs = 0;
-        double roundoff = 0x1p-24;
-        bool floating = false;
-        for (const OutputLeaf& leaf : forward->outputs) {
+        for (const OutputLeaf& leaf : forward->outputs)
             outputs = std::max(outputs, leaf.value.count());
-            if (carriesGradient(leaf)) {
-                roundoff = floating ? std::max(roundoff, tensor::unitRoundoff(leaf.value.dtype()))
-                                    : tensor::unitRoundoff(leaf.value.dtype());
-                floating = true;
-            }
-        }
-        if (session.allowsTf32())
-            roundoff = std::max(roundoff, 0x1p-11);
-        if (!floating) {
+        const std::optional<Roundoffs> roundoffs = roundoffsOf(forward->outputs, session.allowsTf32());
+        if (!roundoffs) {
             run.other("vjp", Verdict::Inapplicable, "no_float_output", "No output is floating.");
             break;
         }
-        isZero = judgeOne(run, shape, stimulus, cotangents(session, forward->outputs, draw), record, outputs, roundoff);
+        isZero = judgeOne(run, shape, stimulus, cotangents(session, forward->outputs, draw), record, outputs, *roundoffs);
     }
     return run.finish("Gradients agree with autograd of the fp64 reference for three cotangents.");
 }

@@ -34,24 +34,31 @@ std::int64_t nextPrime(std::int64_t n)
     return n;
 }
 
-/// Sizes to try for a dimension that is @p d now, telling ones first.
-std::vector<std::int64_t> sizesFor(std::int64_t d, bool isLongDimension)
+/// Sizes to try for a dimension, telling ones first.
+struct SizesToTry {
+    std::vector<std::int64_t> alone;    ///< while all other dimensions stay: what goes wrong has one cause
+    std::vector<std::int64_t> together; ///< every dimension at one of its own at once: a size that compiles a kernel anew is dear
+    std::vector<std::int64_t> large;    ///< alone again, where memory allows
+};
+
+/// @param d  the dimension's size now
+SizesToTry sizesFor(std::int64_t d)
 {
     std::int64_t power = 1;
     while (2 * power <= d)
         power *= 2;
-    std::vector<std::int64_t> sizes
-        = {2 * d, d + 1, 1, (d + 1) / 2, nextPrime(d), 0, 3, d - 1, 2, 4 * d, power - 1, 2 * power + 1};
-    if (isLongDimension) {
-        sizes.push_back(16 * d);
-        sizes.push_back(32 * d);
-    }
-    std::vector<std::int64_t> unique;
-    for (const std::int64_t size : sizes) {
-        if (size >= 0 && size != d && std::ranges::find(unique, size) == unique.end())
-            unique.push_back(size);
-    }
-    return unique;
+    SizesToTry sizes;
+    std::set<std::int64_t> seen = {d};
+    const auto add = [&seen](std::vector<std::int64_t>& into, std::initializer_list<std::int64_t> values) {
+        for (const std::int64_t size : values) {
+            if (size >= 0 && seen.insert(size).second)
+                into.push_back(size);
+        }
+    };
+    add(sizes.alone, {2 * d, d + 1, 1, 0});
+    add(sizes.together, {(d + 1) / 2, nextPrime(d), 3, d - 1, 2, 4 * d, power - 1, 2 * power + 1});
+    add(sizes.large, {16 * d, 32 * d});
+    return sizes;
 }
 
 std::string shapesText(const Shape& shape)
@@ -75,14 +82,6 @@ std::vector<InputDimension> changedDimensions(const Shape& before, const Shape& 
         }
     }
     return changed;
-}
-
-/// Ragged sizes meet more regimes: a padded maximum shows only where negative data meets a partial tile.
-std::vector<Regime> regimesFor(std::int64_t size, std::int64_t native)
-{
-    if (size > 1 && size < native + 1 + native / 2 && size % 2 == 1)
-        return {Regime::Normal, Regime::Negative, Regime::LastSpike};
-    return {Regime::Normal};
 }
 
 /// Of the budget: kernels are compiled anew at many sizes, and other gates have questions too.
@@ -149,92 +148,170 @@ private:
         judgeAt(shape, recipe, labelled(shape, recipe));
     }
 
-    /// Every size of one slot, the strongest of all slots first: a budget that runs out cuts the tail of each.
+    /// The strongest sizes of all slots first: a budget that runs out cuts the tail of each.
     void sweep(const std::vector<SizeSlot>& slots)
     {
-        std::map<int, int> judgedOf;
+        inTurn(slots, &SizesToTry::alone);
         std::size_t rounds = 0;
         for (const SizeSlot& slot : slots)
-            rounds = std::max(rounds, sizesFor(m_values[slot.id], true).size());
+            rounds = std::max(rounds, sizesFor(m_values[slot.id]).together.size());
+        for (std::size_t round = 0; round < rounds; ++round)
+            tryTogether(slots, round);
+        inTurn(slots, &SizesToTry::large);
+    }
+
+    /// One dimension at a time, the first size of each before the second of any.
+    void inTurn(const std::vector<SizeSlot>& slots, std::vector<std::int64_t> SizesToTry::*which)
+    {
+        std::size_t rounds = 0;
+        for (const SizeSlot& slot : slots)
+            rounds = std::max(rounds, (sizesFor(m_values[slot.id]).*which).size());
         for (std::size_t round = 0; round < rounds; ++round) {
             for (const SizeSlot& slot : slots) {
-                const std::vector<std::int64_t> sizes = sizesFor(m_values[slot.id], true);
-                // A dimension that takes no other size takes 1 only because it broadcasts then.
-                if (round >= sizes.size() || (sizes[round] == 1 && judgedOf[slot.id] == 0) || !hasRoom(slot, sizes[round]))
-                    continue;
-                if (!m_run.mayGoOn("size", kShare))
-                    return;
-                const int before = m_judged;
-                trySize(slot, sizes[round], with(slot.id, sizes[round]));
-                judgedOf[slot.id] += m_judged - before;
+                const std::vector<std::int64_t> sizes = sizesFor(m_values[slot.id]).*which;
+                if (round < sizes.size())
+                    tryAlone(slot, sizes[round]);
             }
         }
     }
 
-    /// Estimated before anything is built: 32 times a large dimension may not fit.
-    bool hasRoom(const SizeSlot& slot, std::int64_t size)
+    void tryAlone(const SizeSlot& slot, std::int64_t size)
     {
-        const std::int64_t now = m_values[slot.id];
-        const double grown = static_cast<double>(m_base->inputElements()) * static_cast<double>(std::max<std::int64_t>(size, 1))
-            / static_cast<double>(std::max<std::int64_t>(now, 1));
-        if (grown <= static_cast<double>(kMostElements) || size <= 2 * now)
+        // A dimension that takes no other size takes 1 only because it broadcasts then.
+        const std::map<int, std::int64_t> sizes = {{slot.id, size}};
+        if ((size == 1 && m_judgedOf[slot.id] == 0) || !hasRoom(sizes) || !hasTime() || !m_alone.insert({slot.id, size}).second)
+            return;
+        if (trySizes(sizes, fmt::format("size {} of {}", size, slot.describes), true) == Tried::Judged)
+            ++m_judgedOf[slot.id];
+    }
+
+    /// Every dimension at another place of its list, so that over the rounds each takes all its sizes and no two are changed
+    /// alike. A dimension that took no other size alone is left as it is; where the reference refuses the whole, each is asked
+    /// alone.
+    void tryTogether(const std::vector<SizeSlot>& slots, std::size_t round)
+    {
+        std::map<int, std::int64_t> sizes;
+        std::size_t place = round;
+        for (const SizeSlot& slot : slots) {
+            const std::vector<std::int64_t> own = sizesFor(m_values[slot.id]).together;
+            if (m_judgedOf[slot.id] > 0 && !own.empty())
+                sizes[slot.id] = own[place++ % own.size()];
+        }
+        const bool areTogether
+            = sizes.size() > 1 && hasRoom(sizes) && hasTime() && trySizes(sizes, "sizes together", false) != Tried::Refused;
+        for (const SizeSlot& slot : slots) {
+            const std::vector<std::int64_t> own = sizesFor(m_values[slot.id]).together;
+            if (!sizes.contains(slot.id) && round < own.size())
+                tryAlone(slot, own[round]);
+            else if (sizes.contains(slot.id) && !areTogether)
+                tryAlone(slot, sizes[slot.id]);
+        }
+    }
+
+    /// Says once that it has not.
+    bool hasTime()
+    {
+        m_isOut = m_isOut || !m_run.mayGoOn("size", kShare);
+        return !m_isOut;
+    }
+
+    /// Estimated before anything is built: 32 times a large dimension may not fit.
+    bool hasRoom(const std::map<int, std::int64_t>& sizes)
+    {
+        auto elements = static_cast<double>(m_base->inputElements());
+        bool grows = false;
+        for (const auto& [slot, size] : sizes) {
+            const std::int64_t now = std::max<std::int64_t>(m_values[slot], 1);
+            elements *= static_cast<double>(std::max<std::int64_t>(size, 1)) / static_cast<double>(now);
+            grows = grows || size > 2 * now;
+        }
+        if (elements <= static_cast<double>(kMostElements) || !grows)
             return true;
-        m_session.flag(Gate::Cmp03, "size_skipped", "Sizes that need more than half a million elements were not tried.");
+        if (sizes.size() == 1)
+            m_session.flag(Gate::Cmp03, "size_skipped", "Sizes that need more than half a million elements were not tried.");
         return false;
     }
 
-    void trySize(const SizeSlot& slot, std::int64_t size, const SizeChoice& choice)
+    enum class Tried { Judged, Refused, Else };
+
+    /// @param isLast  whether what the reference refuses is the candidate's to refuse too; else it is only said
+    Tried trySizes(const std::map<int, std::int64_t>& sizes, const std::string& what, bool isLast)
     {
+        SizeChoice choice = m_base->sizes;
+        std::string check = "size";
+        for (const auto& [slot, size] : sizes) {
+            choice.slots[slot] = size;
+            check += fmt::format(" {}={}", slot, size);
+        }
         const ShapePtr shape = m_session.shape(choice);
         StimulusRecord record;
         if (shape->referenceFailure) {
-            record.label = fmt::format("size {} of {}", size, slot.describes);
-            if (shape->referenceFailure->kind != PartyFailure::Kind::Raised)
-                m_run.referenceFailure("size", *shape->referenceFailure, record);
-            return;
+            record.label = what;
+            if (shape->referenceFailure->kind == PartyFailure::Kind::Raised)
+                return Tried::Refused;
+            m_run.referenceFailure("size", *shape->referenceFailure, record);
+            return Tried::Else;
         }
         if (shape->candidateFailure) {
             record.label = shapesText(*shape);
             m_run.failure("refuses", *shape->candidateFailure, Severity::Soft, record);
-            return;
+            return Tried::Else;
         }
-        const Recipe recipe{
-            Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), fmt::format("size {}={}", slot.id, size)};
+        const Recipe recipe{Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), check};
         const StimulusPtr stimulus = labelled(shape, recipe);
         const auto asked = m_session.askReference(shape, stimulus);
         if (!asked) {
-            if (asked.failure().kind == PartyFailure::Kind::Raised)
-                refused(shape, recipe, stimulus, size);
-            else
+            if (asked.failure().kind != PartyFailure::Kind::Raised) {
                 m_run.referenceFailure("size", asked.failure(), m_session.record(shape, recipe, *stimulus));
-            return;
+                return Tried::Else;
+            }
+            if (isLast)
+                refused(shape, recipe, stimulus, sizes.begin()->second);
+            return Tried::Refused;
         }
-        if (sharesItsSize(*shape) && size > 0 && !readsLastSlices(m_session, shape, stimulus)) {
+        const bool isEmpty = std::ranges::any_of(sizes, [](const auto& each) { return each.second == 0; });
+        if (sharesItsSize(*shape) && !isEmpty && !readsLastSlices(m_session, shape, stimulus)) {
+            if (!isLast)
+                return Tried::Refused;
             m_session.flag(
                 Gate::Cmp03, "loosely_accepted",
                 fmt::format("The reference accepts {} and reads only part of it: the sizes do not agree.", shapesText(*shape)));
-            return;
+            return Tried::Else;
         }
-        for (const Regime regime : size == 0 ? std::vector{Regime::Normal} : regimesFor(size, m_values[slot.id])) {
+        for (const Regime regime : regimesAt(sizes)) {
             Recipe each = recipe;
             each.regime = regime;
             if (!judgeAt(shape, each, regime == Regime::Normal ? stimulus : labelled(shape, each)))
-                return;
+                return Tried::Else;
         }
         ++m_judged;
+        return Tried::Judged;
     }
 
-    /// Some, not all, of the dimensions that had this size changed: the change may break an agreement.
+    /// Ragged sizes meet more regimes: a padded maximum shows only where negative data meets a partial tile.
+    std::vector<Regime> regimesAt(const std::map<int, std::int64_t>& sizes)
+    {
+        for (const auto& [slot, size] : sizes) {
+            const std::int64_t now = m_values[slot];
+            if (size > 1 && size < now + 1 + now / 2 && size % 2 == 1)
+                return {Regime::Normal, Regime::Negative, Regime::LastSpike};
+        }
+        return {Regime::Normal};
+    }
+
+    /// Some, not all, of the dimensions that had one size changed: the change may break an agreement.
     bool sharesItsSize(const Shape& shape) const
     {
-        const std::vector<InputDimension> changed = changedDimensions(*m_base, shape);
-        std::int64_t size = -1;
-        for (const InputDimension dimension : changed)
-            size = m_base->inputs[static_cast<std::size_t>(dimension.input)].shape[static_cast<std::size_t>(dimension.dimension)];
-        std::size_t alike = 0;
-        for (const InputSpec& spec : m_base->inputs)
-            alike += spec.isFloating ? static_cast<std::size_t>(std::ranges::count(spec.shape, size)) : 0;
-        return alike > changed.size();
+        std::map<std::int64_t, std::int64_t> changed; // dimensions by the size they had
+        for (const InputDimension dimension : changedDimensions(*m_base, shape))
+            ++changed[m_base->inputs[static_cast<std::size_t>(dimension.input)]
+                          .shape[static_cast<std::size_t>(dimension.dimension)]];
+        return std::ranges::any_of(changed, [this](const auto& each) {
+            std::int64_t alike = 0;
+            for (const InputSpec& spec : m_base->inputs)
+                alike += spec.isFloating ? std::ranges::count(spec.shape, each.first) : 0;
+            return alike > each.second;
+        });
     }
 
     StimulusPtr labelled(const ShapePtr& shape, const Recipe& recipe)
@@ -401,13 +478,16 @@ private:
     GateRun m_run;
     ShapePtr m_base;
     std::map<int, std::int64_t> m_values;
+    std::set<std::pair<int, std::int64_t>> m_alone; ///< slots and sizes that were asked, the others' kept
+    std::map<int, int> m_judgedOf;                  ///< sizes of a slot that were judged, the others' kept
     int m_judged = 0;
+    bool m_isOut = false; ///< of time for sizes
 };
 
 } // namespace
 
-/// Shapes: activation sizes change one at a time, the reference asked first. Values by the bound of CMP-01 at each size; refusing
-/// a size that the reference accepts is a soft failure, accepting arguments that disagree a hard one.
+/// Shapes: activation sizes change one at a time, then all at once, the reference asked first. Values by the bound of CMP-01 at
+/// each size; refusing a size that the reference accepts is a soft failure, accepting arguments that disagree a hard one.
 GateResult shapes(Session& session)
 {
     return ShapeSweep(session).run();

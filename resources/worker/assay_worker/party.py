@@ -13,7 +13,7 @@ import tempfile
 import torch
 
 from . import (baseline, builder, condition, cuda_sources, cuda_waiting, extent, failures, module_source, oracle, residency,
-               resource_answer, resources, seeding, settings, sizes, source_traits, tensors, triton_kernels)
+               resource_answer, resources, seeding, settings, sizes, source_traits, tensors, triton_kernels, visible_device)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -37,6 +37,7 @@ class Party:
         self._stimuli = {}
         self._launches = residency.OwnLaunches()
         self._recorder = cuda_sources.Recorder()
+        self._names = {}  # of devices: what the judge calls them -> here
         self._requests = {name: getattr(self, "_" + name) for name in
                           "hello load footprint build state put drop run condition extent resources baseline".split()}
 
@@ -53,7 +54,7 @@ class Party:
             return {"ok": False, "failure": failures.describe(error, where)}
 
     def _hello(self, request, arena, writer):
-        device = p.Device(request.get("device", "cpu"))
+        device = self._called(request)
         if device.type == "cuda":
             cuda_waiting.yield_while_waiting(device)
             about = {"name": torch.cuda.get_device_name(device), "capability": list(torch.cuda.get_device_capability(device))}
@@ -63,10 +64,17 @@ class Party:
                              "triton": _version("triton"), "cuda": torch.version.cuda},
                 "device": about, "threads": torch.get_num_threads(), "tf32": settings.tf32(), "isolation": self._isolation}
 
+    def _called(self, request):
+        """The device that `request` names, as this process calls it: the only GPU that it sees."""
+        name = request.get("device", "cpu")
+        if name not in self._names:
+            self._names[name] = p.Device(visible_device.only(name))
+        return self._names[name]
+
     def _load(self, request, arena, writer):
         entry = request["entry"]
         self._is_reference = entry == "Model"
-        self._device = p.Device(request.get("device", "cpu"))
+        self._device = self._called(request)
         task = [request.get(key) for key in ("source", "entry", "device", "seed")]
         is_same, self._task = task == self._task, task
         self._source = request["source"]
@@ -80,6 +88,7 @@ class Party:
             if not self._is_reference:
                 self._recorder.install()
         triton_kernels.tune_quickly()
+        triton_kernels.build_launchers_quickly()
         again = self._module is not None
         self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
@@ -160,7 +169,8 @@ class Party:
 
     def _baseline(self, request, arena, writer):
         # In a fork of this process, which has loaded nothing and left CUDA alone: the fork may touch it.
-        return {"result": baseline.run(request["pair"])}
+        pair = request["pair"]
+        return {"result": baseline.run(dict(pair, device=str(self._called(pair))))}
 
     def _instance(self, request):
         instance = self._instances.get(request["instance"])

@@ -8,6 +8,7 @@ kernels. Made for Triton 3.0 to 3.9, whose caches differ.
 import functools
 import gc
 import math
+import subprocess
 import sys
 import zlib
 
@@ -34,6 +35,25 @@ def tune_quickly():
         autotuner.assay_choice = None
         autotuner.prune_configs = _taking_turns(autotuner.prune_configs)
         autotuner._bench = _until_one_runs(autotuner._bench)
+
+
+def build_launchers_quickly():
+    """Lets the C compiler spend no time on the functions that only hand a kernel's arguments to the driver: one is built for every
+    signature of every kernel. The kernels themselves are compiled as ever."""
+    build = sys.modules.get("triton.runtime.build")
+    if build is not None and getattr(build, "subprocess", None) is subprocess:
+        build.subprocess = _WithoutOptimisation()
+
+
+class _WithoutOptimisation:
+    """The module subprocess, whose check_call() runs a compiler with -O0: the last -O counts."""
+
+    def __getattr__(self, name):
+        return getattr(subprocess, name)
+
+    @staticmethod
+    def check_call(command, *arguments, **options):
+        return subprocess.check_call(list(command) + ["-O0"], *arguments, **options)
 
 
 class _Choice:

@@ -49,6 +49,7 @@ private slots:
     void integersStayNative();
     void oneInputMayBeSingledOut();
     void layoutsKeepTheValues();
+    void vectorsAreStridedToo();
     void replacingALeafLeavesTheBaseAlone();
     void theLargestInputIgnoresWhatIsNotFinite();
     void theRecipeIsCanonical();
@@ -139,6 +140,24 @@ void StimulusMakerTest::oneInputMayBeSingledOut()
     QVERIFY(std::ranges::any_of(stimulus->leaves[0].toDoubles(), [](double v) { return v != 0; }));
     QVERIFY(std::ranges::all_of(stimulus->leaves[1].toDoubles(), [](double v) { return v == 0; }));
     QVERIFY(stimulus->label.find("input 1") != std::string::npos);
+}
+
+/// A vector, however many dimensions of one element stand around it, has gaps between its elements in every view.
+void StimulusMakerTest::vectorsAreStridedToo()
+{
+    for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{6}, {1, 6}, {6, 1}, {1, 6, 1}}) {
+        const HostTensor value = tensorOf(shape, {1, 2, 3, 4, 5, 6});
+        for (const Layout layout : {Layout::Transposed, Layout::Sliced}) {
+            const HostTensor view = withLayout(value, layout);
+            QVERIFY(!view.isContiguous());
+            QCOMPARE(view.toDoubles(), value.toDoubles());
+        }
+        QCOMPARE(withLayout(value, Layout::Expanded).toDoubles(), std::vector<double>(6, 1.0));
+    }
+    QCOMPARE(withLayout(tensorOf({1, 1}, {7}), Layout::Sliced).toDoubles(), std::vector<double>{7});
+    const HostTensor apart = tensorOf({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+    QVERIFY(!withLayout(apart, Layout::Transposed).isContiguous());
+    QCOMPARE(withLayout(apart, Layout::Transposed).toDoubles(), apart.toDoubles());
 }
 
 void StimulusMakerTest::layoutsKeepTheValues()

@@ -48,6 +48,7 @@ private slots:
     void noiseOfOtherMagnitudesDoesNot();
     void aHighNoiseRatioInsideTheBoundIsCounted();
     void illConditionedElementsAreNotJudged();
+    void whatIsClippedMayRoundItsOperandsToo();
     void extrapolatedStimuliNeedGrossErrors();
     void classesAreJudgedOneByOne();
     void mintsNearTheMaximumAreExcused();
@@ -144,6 +145,19 @@ void ValueJudgeTest::illConditionedElementsAreNotJudged()
     QCOMPARE(found.judged, 1);
     QVERIFY(!found.boundBroken());
     QVERIFY(judgeFloat(right, doubles({1e3, 1}), {}).boundBroken()); // no conditioning explains that
+}
+
+/// What a ReLU clips has no scale of its own: barely below zero in truth, barely above with rounded operands.
+void ValueJudgeTest::whatIsClippedMayRoundItsOperandsToo()
+{
+    ValueRules rules;
+    rules.nativeScale = 0.5;
+    const LeafTruth right = truth({0, 0.5}, {0, 0.5}, 54);
+    QCOMPARE(judgeFloat(right, doubles({1e-4, 0.5}), rules).beyondBound, 1);
+    QCOMPARE(judgeFloat(right, doubles({5e-7, 0.5}), rules).beyondBound, 0);
+    rules.operandRoundoff = 0x1p-11;
+    QCOMPARE(judgeFloat(right, doubles({1e-4, 0.5}), rules).beyondBound, 0);
+    QCOMPARE(judgeFloat(right, doubles({1e-2, 0.5}), rules).beyondBound, 1);
 }
 
 void ValueJudgeTest::extrapolatedStimuliNeedGrossErrors()

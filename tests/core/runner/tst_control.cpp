@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/runner/contract_json.h"
 #include "core/runner/control.h"
 #include "core/text/error.h"
 #include "core/text/json.h"
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void withoutACompilerCompiledControlsAreUnsupported();
     void aControlOfOneDeviceIsNoneElsewhere();
     void theDevicesNameControlsThatExist();
+    void whatAControlDoesNotPromiseOnADeviceIsNotAskedThere();
     void aFolderWithoutControlsIsAnError();
     void aSummaryKeepsCountsAndNotes();
 };
@@ -158,6 +160,31 @@ void ControlTest::theDevicesNameControlsThatExist()
         }
     }
     QCOMPARE(std::ranges::count_if(controls, [](const Control& control) { return !control.onlyOn.empty(); }), named);
+}
+
+void ControlTest::whatAControlDoesNotPromiseOnADeviceIsNotAskedThere()
+{
+    const std::vector<Control> controls = loadCompiledControls(ASSAY_SOURCE_DIR "/resources/controls");
+    const Source file = readSource(ASSAY_SOURCE_DIR "/resources/controls/contracts.json", "the controls' contracts");
+    json::Document document;
+    QVERIFY(!json::parse(file.text, document));
+    int named = 0;
+    for (const auto& [device, names] : document.GetObject()) {
+        for (const auto& [name, said] : names.GetObject()) {
+            const auto it = std::ranges::find(controls, std::string(name.GetString()), &Control::name);
+            QVERIFY2(it != controls.end(), name.GetString());
+            const auto contract = contractOn(*it, std::string(device.GetString()) + ":0");
+            QVERIFY(contract.has_value());
+            json::Document asked;
+            QVERIFY(!json::parse(*contract, asked));
+            QCOMPARE(readContract(asked).subnormals, contract::Contract::Subnormals::Either);
+            QVERIFY(!contractOn(*it, "cpu"));
+            QVERIFY(!json::stringAt(said, "because").value_or("").empty());
+            ++named;
+        }
+    }
+    QVERIFY(named > 0);
+    QVERIFY(!contractOn({"x", {}, {}}, "cuda:0"));
 }
 
 void ControlTest::aFolderWithoutControlsIsAnError()

@@ -2,7 +2,9 @@
 """How an autotuner chooses while a judge asks. Triton is not needed: what stands in for it has the members that are replaced."""
 
 import math
+import subprocess
 import sys
+import tempfile
 import types
 import unittest
 
@@ -82,6 +84,21 @@ class Autotuning(unittest.TestCase):
         tuner.run(64)
         tuner.run(3)
         self.assertEqual(sorted(tuner.measured), ["a", "b"])
+
+
+class Launchers(unittest.TestCase):
+    def test_the_compiler_of_launchers_is_told_not_to_optimise(self):
+        kept = sys.modules.get("triton.runtime.build")
+        self.addCleanup(lambda: sys.modules.pop("triton.runtime.build") if kept is None
+                        else sys.modules.__setitem__("triton.runtime.build", kept))
+        build = sys.modules["triton.runtime.build"] = types.SimpleNamespace(subprocess=subprocess)
+        triton_kernels.build_launchers_quickly()
+        triton_kernels.build_launchers_quickly()  # a second source changes nothing
+        with tempfile.NamedTemporaryFile("r") as told:
+            build.subprocess.check_call(["sh", "-c", 'echo "$@" > "$0"', told.name, "-O3", "x.c"], stdout=subprocess.DEVNULL)
+            self.assertEqual(told.read(), "-O3 x.c -O0\n")
+        with self.assertRaises(build.subprocess.CalledProcessError):
+            build.subprocess.check_call(["false"])
 
 
 if __name__ == "__main__":

@@ -138,17 +138,16 @@ class OnDevice(support.PartyTest):
         self.assertTrue(bool(torch.isnan(values[0]).all()))
         self.assertTrue(bool(torch.isfinite(values[1]).all()))
 
-    def test_an_autotuner_compiles_one_configuration_at_later_sizes(self):
+    def test_an_autotuner_compiles_one_configuration_a_size_and_three_in_all(self):
         reference = self.built(REFERENCE.replace("torch.softmax(x @ self.w, -1)", "x * 2"))
         judge = self.other(TUNED, reference)
         self.record(judge)
-        first = len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"])
-        self.assertEqual(first, 3)
+        self.assertEqual(len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"]), 1)
         for number, rows in enumerate((3, 5, 7, 9), start=2):
             judge.put(number, [torch.randn(rows, 512)])
             made = judge.run([{"do": "input", "as": "a", "stimulus": number}, CALL])[1]
             self.assertNotIn("failure", made)
-        self.assertEqual(len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"]), first)  # all were compiled at first
+        self.assertIn(len(judge.ask("resources", instance=0, blackwell=False)[0]["kernels"]), (2, 3))
 
     def test_kernels_compiled_at_run_time_are_launches_with_evidence(self):
         judge = self.other(SINGLE, self.built())
