@@ -61,7 +61,6 @@ def hangs(gate, soft="", perhaps=""):
     return Expectation("fail", soft=_gates(soft), perhaps=_gates(perhaps), states={gate: "timeout"})
 
 
-CANNOT_BE_JUDGED = Expectation("error")
 INAPPLICABLE = Expectation("inapplicable")
 
 

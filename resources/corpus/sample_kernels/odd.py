@@ -4,6 +4,7 @@ from .kernel import INAPPLICABLE, TORCH_HEAD, Kernel, reference
 from .matmul import LINEAR
 
 MISSING_REF = reference("return x @ self.missing", [("x", "torch.randn(16, 16)")])
+ENDING_REF = reference("import os\nos._exit(3)", [("x", "torch.randn(16, 16)")])
 DRAW_REF = reference("return x + torch.rand_like(x)", [("x", "torch.randn(64, 64)")])
 DRAW = TORCH_HEAD + '''class ModelNew(nn.Module):
     def forward(self, x):
@@ -18,6 +19,7 @@ COUNT = TORCH_HEAD + '''class ModelNew(nn.Module):
 
 KERNELS = [
     Kernel("Random projection with a reference that cannot run", "matmul", MISSING_REF, LINEAR, INAPPLICABLE, claimed=False),
-    Kernel("Uniform noise from the global generator", "other", DRAW_REF, DRAW),
+    Kernel("Uniform noise from the global generator", "other", DRAW_REF, DRAW, claimed=False),
     Kernel("Token counts without a floating-point input", "other", COUNT_REF, COUNT),
+    Kernel("Linear layer with a reference that ends its process", "matmul", ENDING_REF, LINEAR, INAPPLICABLE, claimed=False),
 ]
