@@ -121,7 +121,7 @@ double operandError(double s, const ValueRules& rules)
 }
 
 /// The fp64 oracle rounds too (prototype lesson 3).
-double oracleNoise(const std::vector<double>& r, const ValueRules& rules)
+double noiseOfOracle(const std::vector<double>& r, const ValueRules& rules)
 {
     if (!rules.oracleRounds)
         return 0;
@@ -147,14 +147,43 @@ double accumulation(double n, const ValueRules& rules)
 /// barely negative before a ReLU), so the bound grants their rounding here: of sums, and of operands where these are rounded.
 constexpr double kCancellation = 0x1p-10;
 
-double boundOf(double r, double s, double extent, double gamma, double noise, const ValueRules& rules)
+/// The terms of the bound that all elements of an output share.
+struct SharedTerms {
+    double extent = 1;
+    double gamma = 0;        ///< of the accumulation, see accumulation()
+    double oracleNoise = 0;  ///< see noiseOfOracle()
+    double operandScale = 0; ///< usual size of the output under this stimulus, where operands are rounded
+
+    SharedTerms(const std::vector<double>& r, double n, const ValueRules& rules)
+        : extent(n)
+        , gamma(accumulation(n, rules))
+        , oracleNoise(noiseOfOracle(r, rules))
+        , operandScale(rules.operandRoundoff > 0 ? std::max(rules.nativeScale, rootMeanSquare(r)) : 0)
+    {
+    }
+
+    static double rootMeanSquare(const std::vector<double>& r)
+    {
+        double sum = 0;
+        double count = 0;
+        for (const double value : r) {
+            if (std::isfinite(value)) {
+                sum += value * value;
+                ++count;
+            }
+        }
+        return count > 0 ? std::sqrt(sum / count) : 0;
+    }
+};
+
+double boundOf(double r, double s, const SharedTerms& shared, const ValueRules& rules)
 {
     const bool cancelled = std::abs(r) < kCancellation * rules.nativeScale;
-    return gamma * s + operandError(s, rules) + rules.boundFactor * rules.outputRoundoff * std::abs(r)
-        + rules.outputSmallestNormal + noise
-        + (cancelled
-               ? 4 * rules.accumulatorRoundoff * std::sqrt(extent) * rules.nativeScale + operandError(rules.nativeScale, rules)
-               : 0);
+    const bool clipped = std::abs(r) < kCancellation * shared.operandScale;
+    return shared.gamma * s + operandError(s, rules) + rules.boundFactor * rules.outputRoundoff * std::abs(r)
+        + rules.outputSmallestNormal + shared.oracleNoise
+        + (cancelled ? 4 * rules.accumulatorRoundoff * std::sqrt(shared.extent) * rules.nativeScale : 0)
+        + (clipped ? operandError(shared.operandScale, rules) : 0);
 }
 
 /// Norm-wise: every element of a batch entry has the entry's largest scale. Element-wise operations keep their own.
@@ -185,10 +214,9 @@ public:
     {
         for (const HostTensor& evaluation : truth.conforming)
             m_conforming.push_back(evaluation.toDoubles());
-        m_oracleNoise = oracleNoise(m_r, rules);
         for (double& s : m_s)
             s = std::isfinite(s) ? s : std::numeric_limits<double>::infinity();
-        m_gamma = accumulation(m_extent, rules);
+        m_shared.emplace(m_r, m_extent, rules);
         spreadScale(m_s, m_extent, rules);
         findReferenceNonFiniteEntries();
         measureNoise();
@@ -249,7 +277,7 @@ private:
         if (r == 0 && c == 0)
             run.signedZeros += std::signbit(r) != std::signbit(c);
         const double s = m_s[i] + std::abs(r);
-        const double bound = boundOf(r, s, m_extent, m_gamma, m_oracleNoise, m_rules);
+        const double bound = boundOf(r, s, *m_shared, m_rules);
         const double conditioned = m_s[i] * m_rules.accumulatorRoundoff * m_extent;
         if (conditioned > std::abs(r) && error <= kIllConditionedSlack * conditioned + bound) {
             ++run.illConditioned;
@@ -271,15 +299,15 @@ private:
         const bool beyond = excess > 1;
         run.beyondBound += beyond;
         run.worstExcess = std::max(run.worstExcess, excess);
-        if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && grossEnough && error > m_oracleNoise) {
+        if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && grossEnough && error > m_shared->oracleNoise) {
             run.noisy += rho > kRhoInsideBound;
             run.worstNoise = std::max(run.worstNoise, rho / kRhoInsideBound);
         }
-        if (noiseJudgable && error > m_oracleNoise)
+        if (noiseJudgable && error > m_shared->oracleNoise)
             run.worstRho = std::max(run.worstRho, rho);
         if (over <= 1
             && error > 4 * m_rootExtent * m_rules.accumulatorRoundoff * s + operandError(s, m_rules)
-                    + m_rules.outputRoundoff * std::abs(r) + m_oracleNoise)
+                    + m_rules.outputRoundoff * std::abs(r) + m_shared->oracleNoise)
             ++run.orderLimited;
         // The element to show is one that was charged, where any was.
         if ((beyond && !run.worstIsCharged)
@@ -340,8 +368,7 @@ private:
     double m_rootExtent;
     std::vector<NoiseFloor::Kind> m_kind; ///< of every element whose truth is finite
     std::vector<double> m_unit;           ///< errorUnit() of the same
-    double m_oracleNoise = 0;
-    double m_gamma = 0;
+    std::optional<SharedTerms> m_shared;  ///< once everything is read
     std::int64_t m_perEntry = 1;
     std::vector<bool> m_entryNonFinite;
     NoiseFloor m_noise;
@@ -370,11 +397,10 @@ std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules)
     std::vector<double> s = truth.scale.toDoubles();
     const auto extent = static_cast<double>(std::max<std::int64_t>(truth.extent, 1));
     spreadScale(s, extent, rules);
-    const double gamma = accumulation(extent, rules);
-    const double noise = oracleNoise(r, rules);
+    const SharedTerms shared(r, extent, rules);
     std::vector<double> bounds(r.size());
     for (std::size_t i = 0; i < r.size(); ++i)
-        bounds[i] = boundOf(r[i], s[i] + std::abs(r[i]), extent, gamma, noise, rules);
+        bounds[i] = boundOf(r[i], s[i] + std::abs(r[i]), shared, rules);
     return bounds;
 }
 

@@ -3,6 +3,7 @@
 
 import contextlib
 import ctypes
+import sys
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -32,6 +33,14 @@ def blocks(sizes, device):
 
 _UNWRITTEN = {torch.empty, torch.empty_like, torch.empty_strided}
 _UNWRITTEN |= {getattr(torch.Tensor, name) for name in ("new_empty", "new_empty_strided") if hasattr(torch.Tensor, name)}
+
+
+def may_watch():
+    """Whether Factories leave what code computes as it is. torch.compile traces a mode as well and makes other code under it, which may
+    round otherwise; what that code allocates no mode sees anyway."""
+    dynamo = sys.modules.get("torch._dynamo.utils")
+    frames = getattr(dynamo, "counters", {}).get("frames") or {}
+    return not frames.get("total", 0)
 
 
 class Factories(TorchFunctionMode):

@@ -138,9 +138,9 @@ class Script:
             poison.copies(self._previous)
         with contextlib.ExitStack() as stack:
             stack.enter_context(p.enable_grad() if grads else p.no_grad())
-            if used.memory in ("poisoned", "recycled") and device.type != "cpu":
+            if used.memory in ("poisoned", "recycled") and device.type != "cpu" and poison.may_watch():
                 stack.enter_context(poison.Factories(plausible=used.memory == "recycled"))
-            elif used.memory == "poisoned":
+            elif used.memory == "poisoned" and device.type == "cpu":
                 stack.enter_context(poison.perturbed())
             if allocations is not None:
                 stack.enter_context(allocations)

@@ -158,6 +158,12 @@ void ValueJudgeTest::whatIsClippedMayRoundItsOperandsToo()
     rules.operandRoundoff = 0x1p-11;
     QCOMPARE(judgeFloat(right, doubles({1e-4, 0.5}), rules).beyondBound, 0);
     QCOMPARE(judgeFloat(right, doubles({1e-2, 0.5}), rules).beyondBound, 1);
+    // A thousand times the task's own draw rounds a thousand times as far.
+    const LeafTruth large = truth({0, 500}, {0, 500}, 54);
+    QCOMPARE(judgeFloat(large, doubles({0.1, 500}), rules).beyondBound, 0);
+    QCOMPARE(judgeFloat(large, doubles({10, 500}), rules).beyondBound, 1);
+    rules.operandRoundoff = 0;
+    QCOMPARE(judgeFloat(large, doubles({0.1, 500}), rules).beyondBound, 1);
 }
 
 void ValueJudgeTest::extrapolatedStimuliNeedGrossErrors()

@@ -2,6 +2,7 @@
 """The steps of `run`, against code that does what each step is there to show."""
 
 import math
+import sys
 import types
 import unittest
 
@@ -291,6 +292,19 @@ class ModelNew(nn.Module):
         with self.assertRaises(Failed) as caught:
             judge.call()
         self.assertEqual(caught.exception.failure["kind"], "unsupported_value")
+
+
+
+class Watching(unittest.TestCase):
+    def test_code_that_torch_compiled_is_not_watched(self):
+        kept = sys.modules.pop("torch._dynamo.utils", None)
+        self.addCleanup(lambda: sys.modules.pop("torch._dynamo.utils", None) if kept is None
+                        else sys.modules.__setitem__("torch._dynamo.utils", kept))
+        self.assertTrue(poison.may_watch())
+        sys.modules["torch._dynamo.utils"] = types.SimpleNamespace(counters={"frames": {}})
+        self.assertTrue(poison.may_watch())
+        sys.modules["torch._dynamo.utils"].counters["frames"]["total"] = 1
+        self.assertFalse(poison.may_watch())
 
 
 if __name__ == "__main__":
