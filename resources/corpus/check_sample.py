@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what the judge said of the sample corpus with what its kernels are made to show.
 
-    check_sample.py [VERDICTS]      default: sample/verdicts.jsonl beside this file, from `assay export --format verdicts`
+    check_sample.py [VERDICTS]      default: sample/verdicts.jsonl.gz beside this file, from `assay export --format verdicts`
 
 Lists every disagreement and exits 1 where there is one: either the kernel does not do what its title says, or the judge is wrong.
 """
+import gzip
 import hashlib
 import json
 import pathlib
@@ -60,24 +61,30 @@ def missing_kinds(rows):
     yield from (f"no gate fails {kind}" for kind in sorted({"hard", "soft"} - severities))
 
 
+def verdicts(path):
+    """@return the lines of `path`, compressed or not, in their order"""
+    with open(path, "rb") as file:
+        text = file.read()
+    return [json.loads(line) for line in (gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text).splitlines()]
+
+
 def report(path):
     """@return lines, one a disagreement"""
-    with open(path, encoding="utf8") as lines:
-        rows = {row["id"]: row for row in map(json.loads, lines)}
+    measured = verdicts(path)
+    rows = {row["id"]: row for row in measured}
     for number, kernel in enumerate(KERNELS, start=FIRST_ID):
-        measured = rows.pop(str(number), None)
-        if measured is None:
+        row = rows.pop(str(number), None)
+        if row is None:
             yield f"{number} {kernel.title}: not judged"
             continue
-        for sentence in disagreements(kernel, measured):
+        for sentence in disagreements(kernel, row):
             yield f"{number} {kernel.title}: {sentence}"
     yield from (f"{name}: no such kernel in the sample" for name in rows)
-    with open(path, encoding="utf8") as lines:
-        yield from missing_kinds([json.loads(line) for line in lines])
+    yield from missing_kinds(measured)
 
 
 def main():
-    path = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "sample" / "verdicts.jsonl"
+    path = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "sample" / "verdicts.jsonl.gz"
     found = list(report(path))
     for line in found:
         print(line)

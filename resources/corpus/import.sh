@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Imports the bundled sample corpus: import.sh ASSAY DATABASE
-# Its results are illustrative (written down, not measured), and the database says so.
+# Its verdicts were measured, and the database says on what; the results of the run folder are illustrative (written down).
 set -euo pipefail
 assay=$1
 database=$2
 here=$(dirname "$(readlink -f "$0")")
-for part in kernels.jsonl audit_rows.jsonl; do
-    "$assay" import "$here/sample/$part" --db "$database" --corpus sample --audit "sample audit" --illustrative
+for part in kernels.jsonl verdicts.jsonl.gz; do
+    "$assay" import "$here/sample/$part" --db "$database" --corpus sample --audit "sample on an H200"
 done
 "$assay" import "$here/sample/kernelbench-run" --db "$database" --corpus "sample run" --option "problems=$here/sample/kernelbench-run/problems" --illustrative

@@ -8,8 +8,7 @@ The kernels were written for this project, each from a plain base and, for the f
 sees in the difference what went wrong. What the judge says of them lies beside them (verdicts.jsonl) and is never written here:
 check_sample.py compares it with what sample_kernels expects.
 
-The folder `sample` holds an earlier set of kernels with the illustrative rows that belong to it (audit_rows.jsonl). It changes when
-these kernels have been judged whole on a GPU: until then write into another folder.
+After a kernel has changed, judge it again (README.md): a verdict belongs to the bytes that were judged.
 """
 import hashlib
 import json

@@ -15,7 +15,7 @@ cd "$prefix"
 
 for file in bin/assay bin/assay-workbench share/applications/org.assay.Workbench.desktop share/metainfo/org.assay.Workbench.metainfo.xml \
     share/mime/packages/org.assay.Workbench.xml share/icons/hicolor/scalable/apps/org.assay.Workbench.svg \
-    share/assay/corpus/import.sh share/assay/corpus/sample/audit_rows.jsonl share/assay/corpus/sample/kernels.jsonl \
+    share/assay/corpus/import.sh share/assay/corpus/sample/verdicts.jsonl.gz share/assay/corpus/sample/kernels.jsonl \
     share/assay/mutants/reference.py share/assay/controls/compiled_candidate.py \
     share/assay/corpus/sample/kernelbench-run/eval_results.json share/assay/worker/assay_worker/parquet_rows.py \
     share/doc/assay/README.md share/doc/assay/copyright share/doc/assay/LICENSES/Apache-2.0.txt \

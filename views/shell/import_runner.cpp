@@ -99,14 +99,13 @@ QString ImportRunner::startSample()
         return tr("The sample corpus is not installed: there is no folder %1. Import an audit of your own instead.").arg(folder);
     ingest::ImportOptions audit;
     audit.corpusName = "sample";
-    audit.auditName = "sample audit";
-    audit.corpusOrigin = "illustrative";
-    ingest::ImportOptions bench = audit;
+    audit.auditName = "sample on an H200";
+    ingest::ImportOptions bench;
     bench.corpusName = "sample run";
-    bench.auditName = "sample audit";
+    bench.corpusOrigin = "illustrative";
     bench.values["problems"] = toFilesystemPath(folder + u"/kernelbench-run/problems"_s).string();
     std::vector<Part> parts;
-    for (const auto& [name, options] : {std::pair{u"/kernels.jsonl"_s, audit}, std::pair{u"/audit_rows.jsonl"_s, audit},
+    for (const auto& [name, options] : {std::pair{u"/kernels.jsonl"_s, audit}, std::pair{u"/verdicts.jsonl.gz"_s, audit},
                                         std::pair{u"/kernelbench-run"_s, bench}}) {
         if (QFileInfo::exists(folder + name))
             parts.push_back({toFilesystemPath(folder + name), options});

@@ -53,6 +53,12 @@ class SampleTest(unittest.TestCase):
     def gate(self, title, name):
         return next(gate for gate in self.row(title)["gates"] if gate["id"] == name)
 
+    def test_what_was_measured_is_what_the_kernels_are_made_to_show(self):
+        """Sources that changed after they were judged show here too."""
+        lines = list(check_sample.report(CORPUS / "sample" / "verdicts.jsonl.gz"))
+        self.assertEqual([line for line in lines if not line.endswith(": not judged")], [])
+        self.assertLess(len(lines), 3)
+
     def test_the_generator_writes_every_kernel(self):
         with contextlib.redirect_stdout(io.StringIO()):
             sys.argv[1:] = [self.folder.name]

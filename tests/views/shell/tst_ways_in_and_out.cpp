@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->context().selection.kernelId(), std::int64_t{8});
     }
 
-    void theSampleCorpusIsAClickAwayAndSaysThatItIsIllustrative()
+    void theSampleCorpusIsAClickAwayAndSaysWhatWasMeasured()
     {
         openWindow();
         QPushButton* button = nullptr;
@@ -232,8 +232,12 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(shownCorpus(), u"sample"_s, 60'000);
         QTRY_VERIFY(m_window->isSettled());
         QCOMPARE(m_window->context().selection.spot().place, u"overview"_s);
-        QCOMPARE(workspace().scope()->corpusOrigin, std::string("illustrative"));
+        QCOMPARE(workspace().scope()->corpusOrigin, std::string("import"));
+        QCOMPARE(workspace().scope()->auditName, std::string("sample on an H200"));
         QVERIFY(workspace().scope()->auditId.has_value());
+        const auto scopesNow = workspace().scopes();
+        QVERIFY(std::ranges::any_of(
+            scopesNow, [](const auto& scope) { return scope.corpusName == "sample run" && scope.corpusOrigin == "illustrative"; }));
         const std::size_t scopes = workspace().scopes().size();
         QVERIFY(rowsOf("sample run") > 0);
 

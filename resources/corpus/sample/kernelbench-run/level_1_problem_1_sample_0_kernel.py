@@ -6,9 +6,9 @@ import triton.language as tl
 
 @triton.jit
 def relu_kernel(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    offsets = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = offsets < count
-    x = tl.load(x_ptr + offsets, mask=inside)
+    x = tl.load(x_ptr + offsets, mask=inside).to(tl.float32)
     y = tl.where(x != x, x, tl.where(x > 0, x, 0.01 * x))
     tl.store(y_ptr + offsets, y, mask=inside)
 
@@ -17,5 +17,6 @@ class ModelNew(nn.Module):
     def forward(self, x):
         x = x.contiguous()
         y = torch.empty_like(x)
-        relu_kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
+        if x.numel():
+            relu_kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
         return y
