@@ -53,6 +53,7 @@ void JudgeChoice::declare(CLI::App& app)
     RunChoice::declare(app);
     app.add_option("--gates", gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
     app.add_option("--contract", contract, "strict (default), training, inference, kernelbench, or a JSON file");
+    thresholds.declare(app);
     app.add_flag("--shrink", shrink, "Look for a smaller stimulus of what fails: shapes first, then values");
     app.add_option("--baseline", baseline,
                    fmt::format("Also what another harness would say, as a claim beside the verdict: {}",
@@ -63,6 +64,7 @@ runner::VerifyAsk JudgeChoice::ask() const
 {
     runner::VerifyAsk ask = RunChoice::ask();
     ask.contract = contractAsked(contract);
+    ask.thresholds = thresholds.table(ask.contract);
     ask.gates = gateIds(gates);
     ask.shrink = shrink;
     ask.baseline = baseline;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/run_options.h"
+#include "app/cli/threshold_options.h"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct JudgeChoice : RunChoice {
     std::string contract = "strict";
     std::string baseline;
     bool shrink = false;
+    ThresholdChoice thresholds;
 
     void declare(CLI::App& app);
 

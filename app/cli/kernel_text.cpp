@@ -3,6 +3,8 @@
 
 #include "app/cli/baseline_text.h"
 #include "app/cli/replay_command.h"
+#include "core/contract/thresholds.h"
+#include "core/store/threshold_words.h"
 #include "core/text/object_text.h"
 #include "core/text/one_line.h"
 
@@ -78,7 +80,8 @@ void writeShrunk(Out out, const runner::ShrunkCheck& shrunk)
         writeStimulus(out, shrunk.check, "              ");
 }
 
-void writeGate(Out out, const store::GateRecord& gate, bool withChecks, const std::optional<runner::ShrunkCheck>& shrunk)
+void writeGate(Out out, const store::GateRecord& gate, const store::AuditRecord& audit, bool withChecks,
+               const std::optional<runner::ShrunkCheck>& shrunk)
 {
     fmt::format_to(out, "  {}  {:<14}", contract::id(gate.gate), verdictWords(gate.verdict, gate.severity));
     if (const std::string measured = numbers(gate.value, gate.threshold, gate.relative); !measured.empty())
@@ -90,6 +93,8 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks, const st
     fmt::format_to(out, "\n");
     if (!gate.finding.empty())
         fmt::format_to(out, "          {}\n", oneLine(gate.finding));
+    if (const std::string limit = store::thresholdWords(gate, audit); !limit.empty())
+        fmt::format_to(out, "          {}\n", oneLine(limit));
     if (!gate.reason.empty())
         fmt::format_to(out, "          as recorded: {}\n", oneLine(gate.reason));
     if (!gate.power.empty())
@@ -100,6 +105,8 @@ void writeGate(Out out, const store::GateRecord& gate, bool withChecks, const st
     for (const store::CheckRecord& check : gate.checks) {
         fmt::format_to(out, "          {}  {}  {}\n", oneLine(check.code), verdictWords(check.verdict, check.severity),
                        numbers(check.value, check.threshold, check.relative));
+        if (const std::string limit = store::thresholdWords(check, audit); !limit.empty())
+            fmt::format_to(out, "            {}\n", oneLine(limit));
         writeStimulus(out, check, "            ");
         if (!check.recipe.empty())
             fmt::format_to(out, "            recipe {}  sha256 {}\n", oneLine(check.recipe), oneLine(check.stimulusSha256));
@@ -140,7 +147,7 @@ void writeVerdict(Out out, const store::KernelDetails& details, std::optional<co
     for (const store::GateRecord& gate : verdict.gates) {
         if (wanted && gate.gate != *wanted)
             continue;
-        writeGate(out, gate, wanted.has_value(), shrunk);
+        writeGate(out, gate, details.audit, wanted.has_value(), shrunk);
         any = true;
     }
     if (!any)
@@ -167,6 +174,8 @@ void writeCheckJson(json::ObjectText& object, const store::CheckRecord& check)
     object.text("metric", check.metric);
     object.measured("value", check.value);
     object.measured("threshold", check.threshold);
+    if (contract::isMatterOfDegree(check.threshold))
+        object.optional("holdout_bound", check.holdOutBound);
     object.measured("relative", check.relative);
     object.text("reason_code", check.reasonCode);
     object.text("finding", check.finding);

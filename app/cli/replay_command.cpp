@@ -3,6 +3,8 @@
 
 #include "core/contract/contract.h"
 #include "core/runner/contract_json.h"
+#include "core/runner/threshold_choice.h"
+#include "core/store/threshold_words.h"
 #include "core/store/triage_filter.h"
 #include "core/text/error.h"
 #include "core/text/json.h"
@@ -20,12 +22,23 @@ std::string contractOption(const std::string& stored)
     try {
         contract::Contract asked = runner::readContract(document);
         asked.gates = contract::Contract().gates;
+        asked.thresholds = {};
         if (asked == contract::profile(asked.profile))
             return asked.profile == contract::Contract().profile ? std::string() : " --contract " + asked.profile;
     } catch (const Error&) {
         // of another version of Assay: its text still says what it was
     }
     return " --contract <(echo " + shellWord(stored) + ")";
+}
+
+/// " --thresholds none", a file to name, or nothing where the audit was held to what is taken by itself.
+std::string thresholdsOption(const store::AuditRecord& audit)
+{
+    const std::string version = store::thresholdTableOf(audit).version;
+    const runner::TablePtr shipped = runner::chooseThresholds("", "");
+    if (version == (shipped == nullptr ? "" : shipped->version))
+        return {};
+    return version.empty() ? " --thresholds none" : " --thresholds TABLE-" + version.substr(0, 12) + ".json";
 }
 
 } // namespace
@@ -52,7 +65,7 @@ std::string replayCommand(const store::KernelDetails& details, contract::Gate ga
         command += " --corpus " + shellWord(details.origins.front().corpus);
     command += " --where " + shellWord(store::toText(filter)) + " --gates " + std::string(contract::id(gate));
     return command + " --seed " + details.audit.seed + " --device " + details.audit.device
-        + contractOption(details.audit.gateConfig);
+        + contractOption(details.audit.gateConfig) + thresholdsOption(details.audit);
 }
 
 } // namespace assay::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/calibration_files.h"
 #include "app/cli/calibration_table.h"
 #include "app/cli/series_options.h"
 #include "app/cli/verb.h"
@@ -28,6 +29,7 @@ struct Measured {
     std::string line;      ///< for who watches
     std::string notJudged; ///< "" where it was
     std::string versions;
+    std::string device; ///< its name, "" where unknown
 };
 
 class CalibrateVerb final : public Verb {
@@ -45,7 +47,8 @@ public:
                "held "
                "out\nand tried against it. What is measured goes into the database as a new version; nothing is overwritten.\n\n"
                "Exit 0: measured; 4: nothing could be set; 5: nothing could be judged; 2: usage.\n\n"
-               "Example:\n  assay calibrate --db audit.db --device cuda:0 --jobs 16 --draws 3 --torch-compile";
+               "Example:\n  assay calibrate --db audit.db --device cuda:0 --jobs 16 --draws 3 --torch-compile\n"
+               "  assay calibrate --db audit.db --export h200.jsonl.gz --thresholds thresholds.json";
     }
 
     void declare(CLI::App& app) override
@@ -58,6 +61,7 @@ public:
         app.add_option("--hold-out", m_holdOut, "Share of kernels that only try the thresholds (default: 0.333)")
             ->check(CLI::Range(0.0, 0.9));
         app.add_flag("--torch-compile", m_compiled, "Also references against torch.compile of themselves");
+        m_files.declare(app);
         m_choice.declare(app, "kernels, as softmax-online");
     }
 
@@ -65,6 +69,8 @@ public:
     {
         if (m_list)
             return list(invocation);
+        if (m_files.isAsked())
+            return m_files.run(m_database, invocation);
         // A database that cannot take the result is found before hours are spent.
         const auto database = m_database.empty() ? nullptr : store::Database::open(m_database, store::OpenMode::ReadWrite);
         const std::vector<Measured> measured = judgeAll(chosen(), invocation);
@@ -77,6 +83,8 @@ public:
                 outcome.notJudged.push_back(one.notJudged);
             if (!one.versions.empty())
                 m_versions = one.versions;
+            if (!one.device.empty())
+                m_deviceName = one.device;
             std::ranges::copy(one.samples, std::back_inserter(samples));
         }
         if (samples.empty())
@@ -158,7 +166,7 @@ private:
                 ask.seed = m_choice.seed + index / tasks.size();
                 ask.calibrate = true;
                 const runner::VerdictSummary summary = series.judge(ask);
-                Measured measured{runner::samplesOf(task, summary.excess), {}, {}, summary.versions};
+                Measured measured{runner::samplesOf(task, summary.excess), {}, {}, summary.versions, summary.deviceName};
                 // A judgement without samples was of outputs that are no floating numbers.
                 if (summary.verdict != contract::Verdict::Pass && summary.verdict != contract::Verdict::Fail)
                     measured.notJudged = task.kernel + ": " + summary.reason;
@@ -184,6 +192,8 @@ private:
                     frozen.versions[member.name.GetString()] = member.value.GetString();
             }
         }
+        if (!m_deviceName.empty()) // "cuda:0" alone does not tell which
+            frozen.versions["device"] = m_deviceName;
         frozen.seed = m_choice.seed;
         frozen.holdOutShare = m_holdOut;
         frozen.rule = rule;
@@ -191,9 +201,11 @@ private:
     }
 
     SeriesChoice m_choice;
+    CalibrationFiles m_files;
     std::string m_database;
     std::string m_title;
     std::string m_versions;
+    std::string m_deviceName;
     int m_draws = 2;
     double m_holdOut = 1.0 / 3;
     bool m_compiled = false;

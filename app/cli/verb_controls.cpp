@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/control_table.h"
 #include "app/cli/series_options.h"
+#include "app/cli/threshold_options.h"
 #include "app/cli/verb.h"
 #include "core/ingest/data_file.h"
+#include "core/ingest/op_family.h"
 #include "core/runner/control.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +38,7 @@ public:
     void declare(CLI::App& app) override
     {
         m_choice.declare(app, "names, as conv-by-fft,softmax-online");
+        m_thresholds.declare(app);
         app.add_flag("--torch-compile", m_compiled, "Also references against torch.compile of themselves");
     }
 
@@ -74,6 +77,7 @@ private:
     {
         std::vector<std::string> names;
         std::ranges::transform(controls, std::back_inserter(names), &Control::name);
+        const runner::TablePtr thresholds = m_thresholds.table();
         return m_choice.judgeAll<ControlRow>(
             names, invocation,
             [&](std::size_t index, runner::JudgeSeries& series) {
@@ -83,12 +87,15 @@ private:
                 ask.reference = controls[index].reference;
                 ask.candidate = controls[index].candidate;
                 ask.contract = runner::contractOn(controls[index], m_choice.device).value_or(ask.contract);
+                ask.thresholds = thresholds;
+                ask.family = ingest::opFamily(controls[index].name, ask.reference.text);
                 return ControlRow{controls[index].name, runner::outcomeOf(controls[index], series.judge(ask))};
             },
             controlLine);
     }
 
     SeriesChoice m_choice;
+    ThresholdChoice m_thresholds;
     bool m_compiled = false;
 };
 

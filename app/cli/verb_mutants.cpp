@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/mutant_matrix.h"
 #include "app/cli/series_options.h"
+#include "app/cli/threshold_options.h"
 #include "app/cli/verb.h"
 #include "core/ingest/data_file.h"
 #include "core/runner/red_team.h"
@@ -36,7 +37,11 @@ public:
                "Example:\n  assay mutants --only 12,tail-mask --device cuda:0";
     }
 
-    void declare(CLI::App& app) override { m_choice.declare(app, "ids or numbers, as tail-mask,12,E4"); }
+    void declare(CLI::App& app) override
+    {
+        m_choice.declare(app, "ids or numbers, as tail-mask,12,E4");
+        m_thresholds.declare(app);
+    }
 
     int run(Invocation& invocation) override
     {
@@ -85,16 +90,19 @@ private:
     {
         std::vector<std::string> names;
         std::ranges::transform(mutants, std::back_inserter(names), &Mutant::id);
+        runner::VerifyAsk common = m_choice.ask();
+        common.thresholds = m_thresholds.table();
         return m_choice.judgeAll<MutantRow>(
             names, invocation,
             [&](std::size_t index, runner::JudgeSeries& series) {
-                return runner::judgeMutant(mutants[index], m_choice.ask(),
+                return runner::judgeMutant(mutants[index], common,
                                            [&](const runner::VerifyAsk& ask) { return series.judge(ask); });
             },
             matrixRow);
     }
 
     SeriesChoice m_choice;
+    ThresholdChoice m_thresholds;
 };
 
 } // namespace

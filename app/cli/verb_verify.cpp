@@ -2,6 +2,7 @@
 #include "app/cli/judge_options.h"
 #include "app/cli/verb.h"
 #include "app/cli/verdict_text.h"
+#include "core/ingest/op_family.h"
 #include "core/ingest/single_pair.h"
 #include "core/runner/campaign.h"
 #include "core/runner/junit.h"
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace assay::cli {
@@ -56,6 +58,7 @@ public:
         runner::VerifyAsk ask = m_judge.ask();
         ask.reference = sourceAt(m_reference, "the reference");
         ask.candidate = sourceAt(m_candidate, "the candidate");
+        ask.family = ingest::opFamily(std::filesystem::path(m_candidate).stem().string(), ask.reference.text);
         ask.evidenceBytes = m_database.empty() ? 0 : runner::kStoredTensorBytes;
         json::Document verdict = judge(invocation, runner::membersOf(ask));
         verdict.EraseMember("id");

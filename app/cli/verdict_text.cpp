@@ -2,9 +2,12 @@
 #include "app/cli/verdict_text.h"
 
 #include "app/cli/baseline_text.h"
+#include "core/store/threshold_words.h"
 #include "core/text/one_line.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace assay::cli {
 
@@ -47,6 +50,40 @@ std::string shrunkLines(const json::Value& gate)
     return lines;
 }
 
+/// Gates by where the thresholds of their checks come from: "thresholds  CMP-01, ORD-01 calibrated (NVIDIA H200, hold-out false
+/// alarms at most 3.1 %); CMP-02 not calibrated"
+std::string thresholdLine(const json::Value& verdict)
+{
+    std::string calibrated;
+    std::string others;
+    double bound = 0;
+    const auto add = [](std::string& list, const std::string& gate) { list += (list.empty() ? "" : ", ") + gate; };
+    for (const json::Value& gate : elements(verdict, "gates")) {
+        bool any = false;
+        bool other = false;
+        for (const json::Value& check : elements(gate, "checks")) {
+            const auto said = json::boolAt(check, "calibrated");
+            any = any || said.value_or(false);
+            other = other || !said.value_or(true);
+            if (said.value_or(false))
+                bound = std::max(bound, json::numberAt(check, "holdout_bound").value_or(1));
+        }
+        if (any)
+            add(calibrated, text(gate, "id"));
+        else if (other)
+            add(others, text(gate, "id"));
+    }
+    if (calibrated.empty() && others.empty())
+        return {};
+    const json::Value* const contract = json::find(verdict, "contract");
+    const json::Value* const table = contract != nullptr ? json::find(*contract, "thresholds") : nullptr;
+    const std::string device = table != nullptr && table->IsObject() ? text(*table, "device") : "";
+    std::string line = "thresholds  ";
+    if (!calibrated.empty())
+        line += calibrated + ' ' + store::calibratedWords(bound, device) + (others.empty() ? "" : "; ");
+    return line + (others.empty() ? "" : others + " not calibrated") + '\n';
+}
+
 /// "torch 2.9.0, triton 3.5.0"
 std::string versionsText(const json::Value& verdict)
 {
@@ -71,6 +108,7 @@ std::string verdictText(const json::Value& verdict)
         out += fmt::format("note    {} {}: {}\n", text(flag, "gate"), text(flag, "code"), text(flag, "sentence"));
     for (const json::Value& word : elements(verdict, "isolation"))
         out += fmt::format("not isolated: {}\n", word.IsString() ? word.GetString() : "");
+    out += thresholdLine(verdict);
     if (const std::string baseline = baselineText(verdict); !baseline.empty())
         out += baseline + " (a claim of that harness, no evidence)\n";
     const json::Value* const seed = json::find(verdict, "seed");

@@ -72,13 +72,16 @@ std::string canonicalText(const Contract& contract)
     std::string gates;
     for (const Gate gate : contract.gates)
         gates += fmt::format("{}\"{}\"", gates.empty() ? "" : ",", id(gate));
+    const ThresholdTableName& table = contract.thresholds;
+    const std::string thresholds
+        = table.isEmpty() ? "" : fmt::format(R"("thresholds":{{"device":"{}","version":"{}"}},)", table.device, table.version);
     return fmt::format(
         R"({{"atomics":"{}","bitwise_order":{},"cpu_budget_seconds":{},"gates":[{}],"memory_budget":{},"profile":"{}","repeats":{},)"
-        R"("soft_failures":"{}","subnormals":"{}","tf32":"{}","training":"{}"}})",
+        R"("soft_failures":"{}","subnormals":"{}","tf32":"{}",{}"training":"{}"}})",
         contract.atomicsAllowed ? "allow" : "forbid", contract.bitwiseOrder, contract.cpuBudgetSeconds, gates,
         contract.memoryBudget, contract.profile, contract.repeats,
         contract.softFailures == Contract::SoftFailures::Fail ? "fail" : "report", text(contract.subnormals), text(contract.tf32),
-        text(contract.training));
+        thresholds, text(contract.training));
 }
 
 } // namespace assay::contract

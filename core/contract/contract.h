@@ -11,6 +11,15 @@
 
 namespace assay::contract {
 
+/// Which table of calibrated thresholds a judgement was made with. Empty: none, every limit is the rules' own.
+struct ThresholdTableName {
+    std::string version; ///< SHA-256 of the table
+    std::string device;  ///< that it was calibrated on, for who reads a verdict
+
+    bool isEmpty() const { return version.empty(); }
+    bool operator==(const ThresholdTableName&) const = default;
+};
+
 /// What a candidate owes its reference: the promises that a judgement holds it to. Read from contract.json or a named profile.
 /// Source: gates.md section 4, "Contract and verdict".
 struct Contract {
@@ -32,6 +41,7 @@ struct Contract {
     double cpuBudgetSeconds = 60;
     std::int64_t memoryBudget = std::int64_t{2} << 30; ///< bytes of inputs, outputs and oracle of one check
     std::set<Gate> gates{kAllGates.begin(), kAllGates.end()};
+    ThresholdTableName thresholds; ///< one per audit: its cells for a kernel's op family go to the judge in JudgeOptions
 
     bool operator==(const Contract&) const = default;
 };
@@ -39,7 +49,8 @@ struct Contract {
 /// The profile called @p name ("strict", "training", "inference", "kernelbench"), or nothing.
 std::optional<Contract> profile(std::string_view name);
 
-/// Canonical JSON of @p contract: equal contracts give equal text, which is what gets hashed.
+/// Canonical JSON of @p contract: equal contracts give equal text, which is what gets hashed. Without thresholds it says nothing
+/// of them, so that a contract of before they were has the text that it had.
 std::string canonicalText(const Contract& contract);
 
 } // namespace assay::contract

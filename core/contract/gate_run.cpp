@@ -27,6 +27,51 @@ StimulusRecord withQuestion(const StimulusRecord& record, const ValueVerdictOpti
     return asked;
 }
 
+/// How far the values of an answer may be off at @p gate, and how its checks say so.
+class ValueLimit {
+public:
+    ValueLimit(const Session& session, Gate gate, const Shape& shape, bool chargeNoise)
+        : m_cell(ExcessProbe::isCalibrated(gate) ? session.threshold(gate, shape) : nullptr)
+        , m_version(session.thresholdVersion())
+        , m_chargeNoise(chargeNoise)
+    {
+    }
+
+    bool isCalibrated() const { return m_cell != nullptr; }
+    double value() const { return m_cell != nullptr ? m_cell->value : 1; }
+    /// A calibrated threshold is one of the excess, which is not the error over bound alone.
+    const char* metric() const { return isCalibrated() ? "excess" : "error over bound"; }
+    double measured(const ValueFinding& found) const
+    {
+        if (!isCalibrated())
+            return found.worstOverBound;
+        return m_chargeNoise ? std::max(found.worstExcess, found.worstNoise) : found.worstExcess;
+    }
+    /// Beyond the limit 1 that the rules have of their own, whatever is calibrated.
+    bool breaksRules(const ValueFinding& found) const { return found.worstExcess > 1 || (m_chargeNoise && found.worstNoise > 1); }
+    void mark(CheckResult& check) const
+    {
+        if (isCalibrated())
+            check.calibrated = CalibratedLimit{m_version, m_cell->holdOutBound};
+    }
+
+private:
+    const ThresholdCell* m_cell;
+    std::string m_version;
+    bool m_chargeNoise;
+};
+
+/// "3 of 64 elements break the rounding bound on ..., by up to 12 times", in the terms of the limit that they break.
+std::string brokenBound(const ValueFinding& value, const ValueLimit& limit, const std::string& output, const std::string& label)
+{
+    if (!limit.isCalibrated())
+        return fmt::format("{} of {} elements{} break the rounding bound on {}, by up to {:.3g} times", value.beyondBound,
+                           value.elements, output, label, value.worstOverBound);
+    return fmt::format("{} of {} elements{} are off by more than right kernels are on {}: the worst excess is {:.3g}, the "
+                       "threshold {:.3g}",
+                       value.beyondBound, value.elements, output, label, value.worstExcess, limit.value());
+}
+
 } // namespace
 
 std::optional<Evidence> keepEvidence(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
@@ -90,7 +135,7 @@ GateRun::GateRun(Session& session, Gate gate)
     m_result.gate = gate;
 }
 
-void GateRun::add(CheckResult check)
+CheckResult& GateRun::add(CheckResult check)
 {
     check.code = fmt::format("{}.{}", id(m_gate), check.code);
     ++m_result.total;
@@ -99,10 +144,11 @@ void GateRun::add(CheckResult check)
         ++m_result.exercised;
     if (!countsAgainstCandidate(check.verdict))
         check.stimulus.call.reset(); // it holds the stimulus' tensors
-    m_result.checks.push_back(std::move(check));
+    return m_result.checks.emplace_back(std::move(check));
 }
 
-void GateRun::pass(std::string_view code, const StimulusRecord& stimulus, std::string metric, double value, double threshold)
+CheckResult& GateRun::pass(std::string_view code, const StimulusRecord& stimulus, std::string metric, double value,
+                           double threshold)
 {
     CheckResult check;
     check.code = code;
@@ -112,12 +158,12 @@ void GateRun::pass(std::string_view code, const StimulusRecord& stimulus, std::s
         check.value = tensor::measured(value);
         check.threshold = tensor::measured(threshold);
     }
-    add(std::move(check));
+    return add(std::move(check));
 }
 
-void GateRun::fail(std::string_view code, Severity severity, std::string reason, std::string sentence,
-                   const StimulusRecord& stimulus, std::string metric, double value, double threshold,
-                   std::optional<Evidence> evidence)
+CheckResult& GateRun::fail(std::string_view code, Severity severity, std::string reason, std::string sentence,
+                           const StimulusRecord& stimulus, std::string metric, double value, double threshold,
+                           std::optional<Evidence> evidence)
 {
     CheckResult check;
     check.code = code;
@@ -132,7 +178,7 @@ void GateRun::fail(std::string_view code, Severity severity, std::string reason,
         check.value = tensor::measured(value);
         check.threshold = tensor::measured(threshold);
     }
-    add(std::move(check));
+    return add(std::move(check));
 }
 
 void GateRun::other(std::string_view code, Verdict verdict, std::string reason, std::string sentence,
@@ -196,9 +242,11 @@ bool GateRun::hasHardFailure() const
     });
 }
 
-bool GateRun::hasFailure() const
+bool GateRun::hasFailureByRules() const
 {
-    return std::ranges::any_of(m_result.checks, [](const CheckResult& check) { return countsAgainstCandidate(check.verdict); });
+    return m_isBreached || std::ranges::any_of(m_result.checks, [](const CheckResult& check) {
+               return countsAgainstCandidate(check.verdict) && !check.calibrated;
+           });
 }
 
 bool GateRun::mayGoOn(std::string_view code, double share)
@@ -262,10 +310,16 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
                  const Truth& truth, const CallRecord& answer, const ValueVerdictOptions& options)
 {
     const StimulusRecord record = withQuestion(given, options);
+    const ValueLimit limit(run.session(), run.gate(), *shape, options.chargeNoise);
     double worst = 0;
     std::int64_t judged = 0;
     std::int64_t elements = 0;
-    for (const OutputFinding& finding : run.session().compare(shape, *stimulus, truth, answer, options.probabilistic)) {
+    const auto findings = run.session().compare(shape, *stimulus, truth, answer, options.probabilistic, limit.value());
+    for (const OutputFinding& finding : findings) {
+        if (finding.value && limit.breaksRules(*finding.value))
+            run.noteBreach();
+    }
+    for (const OutputFinding& finding : findings) {
         if (!finding.mismatch.empty()) {
             if (options.chargeShape)
                 run.fail(options.code, Severity::Hard, "shape",
@@ -315,25 +369,27 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
             return;
         }
         if (value.boundBroken()) {
-            run.fail(options.code, Severity::Soft, "bound",
-                     fmt::format("{} of {} elements{} break the rounding bound on {}, by up to {:.3g} times; at {} the candidate "
-                                 "gives {:.9g}, the fp64 truth is {:.9g}.",
-                                 value.beyondBound, value.elements, output, record.label, value.worstOverBound,
-                                 placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference),
-                     record, "error over bound", value.worstOverBound, 1,
-                     keepEvidence(*stimulus, want, got, finding.path, value.worstPosition));
+            limit.mark(
+                run.fail(options.code, Severity::Soft, "bound",
+                         fmt::format("{}; at {} the candidate gives {:.9g}, the fp64 truth is {:.9g}.",
+                                     brokenBound(value, limit, output, record.label),
+                                     placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference),
+                         record, limit.metric(), limit.measured(value), limit.value(),
+                         keepEvidence(*stimulus, want, got, finding.path, value.worstPosition)));
             return;
         }
         if (options.chargeNoise && value.noisy > 0) {
-            run.fail(
+            const bool calibrated = limit.isCalibrated();
+            limit.mark(run.fail(
                 options.code, Severity::Soft, "noise_ratio",
                 fmt::format(
                     "Errors{} are up to {:.3g} times those of right fp32 evaluations on {}: the precision is below the claim.",
                     output, value.worstRho, record.label),
-                record, "noise ratio", value.worstRho, 30, keepEvidence(*stimulus, want, got, finding.path, value.worstPosition));
+                record, calibrated ? limit.metric() : "noise ratio", calibrated ? limit.measured(value) : value.worstRho,
+                calibrated ? limit.value() : 30, keepEvidence(*stimulus, want, got, finding.path, value.worstPosition)));
             return;
         }
-        worst = std::max(worst, value.worstOverBound);
+        worst = std::max(worst, limit.measured(value));
         if (value.orderLimited > 0)
             run.session().flag(run.gate(), "order_limited",
                                fmt::format("{} elements lie between the probabilistic and the deterministic bound on {}.",
@@ -352,7 +408,7 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
                   fmt::format("No element can be judged on {}: ill conditioned or not finite.", record.label), record);
         return;
     }
-    run.pass(options.code, record, "error over bound", worst, 1);
+    limit.mark(run.pass(options.code, record, limit.metric(), worst, limit.value()));
 }
 
 } // namespace assay::contract

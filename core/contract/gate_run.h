@@ -19,12 +19,14 @@ public:
     Gate gate() const { return m_gate; }
 
     /// Adds one finished check. @p code without the gate's id ("swallow"); the stimulus record is filled by the caller.
-    void add(CheckResult check);
+    /// @return the check as it was added, until the next one is
+    CheckResult& add(CheckResult check);
 
-    void pass(std::string_view code, const StimulusRecord& stimulus, std::string metric = {}, double value = 0,
-              double threshold = 0);
-    void fail(std::string_view code, Severity severity, std::string reason, std::string sentence, const StimulusRecord& stimulus,
-              std::string metric = {}, double value = 0, double threshold = 0, std::optional<Evidence> evidence = {});
+    CheckResult& pass(std::string_view code, const StimulusRecord& stimulus, std::string metric = {}, double value = 0,
+                      double threshold = 0);
+    CheckResult& fail(std::string_view code, Severity severity, std::string reason, std::string sentence,
+                      const StimulusRecord& stimulus, std::string metric = {}, double value = 0, double threshold = 0,
+                      std::optional<Evidence> evidence = {});
     /// Verdicts that are neither pass nor fail: not exercised, inapplicable, unsupported, unknown.
     void other(std::string_view code, Verdict verdict, std::string reason, std::string sentence,
                const StimulusRecord& stimulus = {});
@@ -38,7 +40,10 @@ public:
 
     /// True where a hard failure is already known, so that further questions only cost time.
     bool hasHardFailure() const;
-    bool hasFailure() const;
+    /// A failure that stands without any calibration, or values beyond the rules' own limit although a calibrated one lets them
+    /// pass: what a hard finding may lean on.
+    bool hasFailureByRules() const;
+    void noteBreach() { m_isBreached = true; }
     bool hasChecks() const { return m_result.total > 0; }
     bool isExercised() const { return m_result.exercised > 0; }
     /// False (with a `not_exercised: budget` check added) once the budget is spent; a gate without an exercised check has as long
@@ -55,6 +60,7 @@ private:
     Session& m_session;
     Gate m_gate;
     GateResult m_result;
+    bool m_isBreached = false;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 };
 

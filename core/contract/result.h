@@ -3,6 +3,7 @@
 
 #include "core/contract/call_setup.h"
 #include "core/contract/gate.h"
+#include "core/contract/thresholds.h"
 #include "core/contract/verdict.h"
 #include "kernels/tensor/host_tensor.h"
 #include "kernels/tensor/measured.h"
@@ -49,11 +50,12 @@ struct CheckResult {
     std::string code; ///< "EXC-01.swallow"
     Verdict verdict = Verdict::Pass;
     Severity severity = Severity::None;
-    std::string metric; ///< what `value` counts: "error over bound", "elements", "bits"
+    std::string metric; ///< what `value` counts: "error over bound", "excess", "elements", "bits"
     tensor::Measured value;
     tensor::Measured threshold;
-    std::string reason;   ///< short code for grouping: "swallow", "bound", "memory"
-    std::string sentence; ///< one sentence with the number that matters
+    std::optional<CalibratedLimit> calibrated; ///< where the threshold comes from a calibration
+    std::string reason;                        ///< short code for grouping: "swallow", "bound", "memory"
+    std::string sentence;                      ///< one sentence with the number that matters
     StimulusRecord stimulus;
     std::optional<Evidence> evidence;
     std::optional<Shrunk> shrunk; ///< where it was asked for

@@ -10,6 +10,7 @@
 #include "core/contract/result.h"
 #include "core/contract/size_planner.h"
 #include "core/contract/stimulus_maker.h"
+#include "core/contract/thresholds.h"
 #include "core/contract/value_judge.h"
 
 #include <functional>
@@ -28,6 +29,7 @@ struct JudgeOptions {
     std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
     std::stop_token stop;
     std::function<double()> clock = {}; ///< seconds, for the time budget; empty: the machine's steady clock
+    Thresholds thresholds = {};         ///< for the op family of the task; a check without a cell is judged by the limit 1
     ExcessProbe* probe = nullptr;       ///< measures what thresholds are calibrated from, where that is wanted
 };
 
@@ -138,8 +140,18 @@ public:
     StimulusPtr inCandidateOrder(const StimulusPtr& perOutput);
 
     /// Compares an answer with the truth, leaf by leaf.
+    /// @param limit  excess beyond which an element counts as beyond its bound
     std::vector<OutputFinding> compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
-                                       const CallRecord& answer, bool probabilistic = false) const;
+                                       const CallRecord& answer, bool probabilistic = false, double limit = 1) const;
+    /// The calibrated threshold of @p gate at @p shape, in whose dtype values are judged; nothing where there is none.
+    /// The calibrated limit of @p gate at @p shape, or nothing. Where products may round their operands the unit of errors is that of
+    /// the operands, which nothing was calibrated in.
+    const ThresholdCell* threshold(Gate gate, const Shape& shape) const
+    {
+        const bool roundsOperands = m_allowsTf32 && shape.dtype() == tensor::DType::Float32;
+        return roundsOperands ? nullptr : m_options.thresholds.find(gate, shape.dtype());
+    }
+    const std::string& thresholdVersion() const { return m_options.thresholds.version; }
     /// Largest reduction extent over the outputs at @p shape, by the reference's own dependence; 1 where it cannot be told.
     std::int64_t largestExtent(const ShapePtr& shape);
     /// Why the extents at @p shape cannot be told, where largestExtent() has asked in vain.
@@ -154,7 +166,8 @@ public:
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
 
-    /// Smaller sizes of the same model at which the candidate was seen to be wrong while it is right at the task's own; often none.
+    /// Smaller sizes of the same model at which the candidate was seen to be wrong while it is right at the task's own; often
+    /// none.
     const ShapePtr& wrongAt() const { return m_wrongAt; }
 
     /// Where a calibration listens.

@@ -221,7 +221,7 @@ ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const
 }
 
 std::vector<OutputFinding> Session::compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
-                                            const CallRecord& answer, bool probabilistic) const
+                                            const CallRecord& answer, bool probabilistic, double limit) const
 {
     if (answer.outputs.size() != truth.reference.size()) {
         OutputFinding finding;
@@ -251,6 +251,7 @@ std::vector<OutputFinding> Session::compare(const ShapePtr& shape, const Stimulu
             if (tensor::isFloating(want.value.dtype())) {
                 ValueRules bound = rules(shape, stimulus, want);
                 bound.probabilistic = probabilistic;
+                bound.limit = limit;
                 finding.value = judgeFloat(truth.leaves[i], got.value, bound);
             } else {
                 // Exact ties are decided by the reference's rule wherever every conforming evaluation decides alike; a sorting

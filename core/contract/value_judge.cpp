@@ -296,12 +296,13 @@ private:
         const bool grossEnough = !m_rules.extrapolated || relative > 1e-2;
         // Both the bound and the noise ratio have to be exceeded, so what is nearer to its limit decides.
         const double excess = grossEnough ? std::min(over, rho / kRhoBeyondBound) : 0;
-        const bool beyond = excess > 1;
+        const bool beyond = excess > m_rules.limit;
         run.beyondBound += beyond;
         run.worstExcess = std::max(run.worstExcess, excess);
         if (over <= 1 && m_rules.judgeNoiseRatio && noiseJudgable && grossEnough && error > m_shared->oracleNoise) {
-            run.noisy += rho > kRhoInsideBound;
-            run.worstNoise = std::max(run.worstNoise, rho / kRhoInsideBound);
+            const double noise = rho / kRhoInsideBound;
+            run.noisy += noise > m_rules.limit;
+            run.worstNoise = std::max(run.worstNoise, noise);
         }
         if (noiseJudgable && error > m_shared->oracleNoise)
             run.worstRho = std::max(run.worstRho, rho);

@@ -34,6 +34,7 @@ struct ValueRules {
     bool halfRange = false;    ///< output is fp16: its range is short, see mint()
     double inputLargest = 1;   ///< largest finite |input|
     bool extrapolated = false; ///< an input exceeds 16 times its native maximum
+    double limit = 1;          ///< excess beyond which an element is charged, see ValueFinding
     double boundFactor = 1;    ///< PRC-01 in a dtype foreign to the task: 16
     bool judgeNoiseRatio = true;
     bool probabilistic = false;   ///< 4 sqrt(N) u_acc s in place of gamma_N (ORD-01)
@@ -48,8 +49,8 @@ struct ValueFinding {
     std::int64_t elements = 0;
     std::int64_t judged = 0; ///< finite on both sides and well conditioned
     std::int64_t illConditioned = 0;
-    std::int64_t beyondBound = 0;  ///< |c - r| > B and rho > 4
-    std::int64_t noisy = 0;        ///< inside the bound, rho > 30
+    std::int64_t beyondBound = 0;  ///< |c - r| > B and rho > 4, or whatever limit stands in the rules instead of 1
+    std::int64_t noisy = 0;        ///< inside the bound, rho > 30 times the limit
     std::int64_t orderLimited = 0; ///< between 4 sqrt(N) u s and B
     double worstOverBound = 0;     ///< |c - r| / B
     double worstRho = 0;
@@ -57,8 +58,8 @@ struct ValueFinding {
     double worstReference = 0;
     double worstCandidate = 0;
     double worstRelative = 0; ///< |c - r| / |r| there
-    double worstExcess = 0;   ///< min(|c - r| / B, rho / 4): beyond 1 the element is charged
-    double worstNoise = 0;    ///< rho / 30 inside the bound: beyond 1 the element is noisy
+    double worstExcess = 0;   ///< min(|c - r| / B, rho / 4): beyond the limit the element is charged
+    double worstNoise = 0;    ///< rho / 30 inside the bound: beyond the limit the element is noisy
 
     std::int64_t minted = 0;      ///< finite truth, non-finite candidate: charged
     std::int64_t mintExcused = 0; ///< near the dtype's maximum or in an entry whose reference is non-finite

@@ -39,14 +39,14 @@ bool isWorse(const tensor::Measured& one, const tensor::Measured& other)
 
 // The dtype of a verdict is that of the first input of its gate's first check that was compared by value.
 constexpr const char* kJudged
-    = "SELECT v.id, v.kernel_id, c.name, a.name, k.external_id, k.title, g.verdict = 'fail', h.metric = 'error over bound', "
+    = "SELECT v.id, v.kernel_id, c.name, a.name, k.external_id, k.title, g.verdict = 'fail', h.metric IN ('error over bound', 'excess'), "
       "h.verdict = 'fail', h.value, h.value_class, h.threshold, "
       "(SELECT count(*) FROM gate_result o WHERE o.verdict_id = v.id AND o.verdict = 'fail') "
       "FROM verdict v JOIN audit a ON a.id = v.audit_id JOIN kernel k ON k.id = v.kernel_id JOIN corpus c ON c.id = k.corpus_id "
       "JOIN gate_result g ON g.verdict_id = v.id AND g.gate = ?1 JOIN check_result h ON h.verdict_id = v.id AND h.gate = ?1 "
       "WHERE a.origin = 'judged' AND g.verdict IN ('pass', 'fail') AND (?2 = 'all' OR k.family = ?2) AND ?3 = "
       "(SELECT json_extract(f.recipe, '$.inputs[0][0]') FROM check_result f WHERE f.verdict_id = v.id AND f.gate = ?1 "
-      "AND f.metric = 'error over bound' ORDER BY f.ordinal LIMIT 1) ORDER BY v.id, h.ordinal";
+      "AND f.metric IN ('error over bound', 'excess') ORDER BY f.ordinal LIMIT 1) ORDER BY v.id, h.ordinal";
 
 std::vector<JudgedGate> judgedGates(store::Database& database, const CellName& cell)
 {

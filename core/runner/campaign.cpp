@@ -36,6 +36,7 @@ struct Selected {
     std::int64_t reference = 0;
     std::string name;
     std::int64_t length = 0; ///< of the candidate, bytes
+    std::string family;      ///< of the task
 };
 
 /// The versions with the device's name: "cuda:0" alone does not tell which machine a verdict comes from.
@@ -163,12 +164,17 @@ private:
     {
         std::vector<Selected> kernels;
         store::Statement query(m_database.sqlite(),
-                               "SELECT candidate_source_id, reference_source_id, external_id, s.bytes FROM kernel k "
+                               "SELECT candidate_source_id, reference_source_id, external_id, s.bytes, k.family FROM kernel k "
                                "LEFT JOIN source s ON s.id = candidate_source_id WHERE k.id = ?1");
         for (const std::int64_t id : ids) {
             if (!query.integer(1, id).step())
                 continue;
-            Selected kernel{id, query.integerAt(0), query.integerAt(1), std::string(query.textAt(2)), query.integerAt(3)};
+            Selected kernel{id,
+                            query.integerAt(0),
+                            query.integerAt(1),
+                            std::string(query.textAt(2)),
+                            query.integerAt(3),
+                            std::string(query.textAt(4))};
             query.reset();
             if (kernel.candidate != 0 && kernel.reference != 0)
                 kernels.push_back(std::move(kernel));
@@ -192,6 +198,7 @@ private:
                     contract.gates.insert(*known);
             }
         }
+        contract.thresholds = thresholdsFor(m_options.ask.thresholds, "").table;
         key.contract = contract::canonicalText(contract);
         key.device = m_options.ask.device;
         key.seed = m_options.ask.seed;
@@ -279,6 +286,7 @@ private:
         CampaignTask task{kernel.kernelId, kernel.name, m_options.ask};
         task.ask.reference = {store::readSource(m_database, kernel.reference), kernel.name};
         task.ask.candidate = {store::readSource(m_database, kernel.candidate), kernel.name};
+        task.ask.family = kernel.family;
         task.ask.evidenceBytes = kStoredTensorBytes;
         return task;
     }

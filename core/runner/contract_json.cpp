@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/contract_json.h"
 
+#include "core/runner/thresholds_json.h"
 #include "core/text/error.h"
 
 #include <fmt/format.h>
@@ -101,6 +102,7 @@ const std::map<std::string_view, Setter>& setters()
              using T = Contract::Tf32;
              c.tf32 = oneOf<T>("tf32", v, {{"as-reference", T::AsReference}, {"forbid", T::Forbid}, {"allow", T::Allow}});
          }},
+        {"thresholds", [](Contract& c, const json::Value& v) { c.thresholds = readThresholdTableName(v); }},
         {"training",
          [](Contract& c, const json::Value& v) {
              using T = Contract::Training;

@@ -21,7 +21,8 @@ struct ServeOptions {
 /// Answers requests, one JSON object a line, from @p input to @p output until the input ends or "shutdown" comes:
 /// * `{"id","op":"hello"}` -> `{"id","event":"hello","version"}`
 /// * `{"id","op":"verify","reference":{"source","name"},"candidate":{...},"device","contract":object|profile,"gates":[...],
-///   "seed","request_seconds","unsafe_no_sandbox","baseline","shrink","evidence_bytes","calibrate"}` -> any number of
+///   "seed","request_seconds","unsafe_no_sandbox","baseline","shrink","evidence_bytes","calibrate","thresholds"}` -> any number
+///   of
 ///   `{"id","event":"gate","gate":{...}}`, then one
 ///   `{"id","event":"verdict",...}`; what could not be judged ends in a verdict "error" too, with "reason" and "remedy"
 /// * `{"id","op":"cancel","target":id}` -> `{"id","event":"cancelled"}`; the target ends in a verdict "error"

@@ -23,6 +23,8 @@ store::CheckRecord checkOf(const json::Value& told)
         check.value = tensor::measured(*value);
     if (const auto threshold = json::numberAt(told, "threshold"))
         check.threshold = tensor::measured(*threshold);
+    if (json::boolAt(told, "calibrated").value_or(false))
+        check.holdOutBound = json::numberAt(told, "holdout_bound").value_or(1);
     check.reasonCode = text(told, "reason");
     check.finding = text(told, "sentence");
     if (const json::Value* const stimulus = json::find(told, "stimulus"); stimulus != nullptr && stimulus->IsObject()) {

@@ -38,6 +38,13 @@ void writeCheck(json::ObjectText& out, const contract::CheckResult& check)
     out.text("metric", check.metric);
     out.measured("value", check.value);
     out.measured("threshold", check.threshold);
+    if (contract::isMatterOfDegree(check.threshold)) {
+        out.flag("calibrated", check.calibrated.has_value());
+        if (check.calibrated) {
+            out.text("calibration", check.calibrated->version);
+            out.number("holdout_bound", check.calibrated->holdOutBound);
+        }
+    }
     out.text("reason", check.reason);
     out.text("sentence", check.sentence);
     out.object("stimulus", [&] {

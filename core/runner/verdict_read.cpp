@@ -84,6 +84,8 @@ CheckResult readCheck(const json::Value& object)
     check.metric = textAt(object, "metric");
     check.value = measuredAt(object, "value");
     check.threshold = measuredAt(object, "threshold");
+    if (json::boolAt(object, "calibrated").value_or(false))
+        check.calibrated = {textAt(object, "calibration"), json::numberAt(object, "holdout_bound").value_or(1)};
     check.reason = textAt(object, "reason");
     check.sentence = textAt(object, "sentence");
     if (const json::Value* const stimulus = json::find(object, "stimulus"); stimulus != nullptr && stimulus->IsObject()) {
@@ -251,6 +253,8 @@ ReceivedVerdict readVerdict(const json::Value& verdict)
             read.judged.isolation.emplace_back(word.GetString(), word.GetStringLength());
     }
     readBaseline(verdict, read.judged.baselines);
+    if (const json::Value* const facts = json::find(verdict, "device_facts"); facts != nullptr && facts->IsObject())
+        read.deviceName = textAt(*facts, "name");
     read.excess = readExcess(verdict);
     read.referenceTime = readTime(verdict, "reference");
     read.candidateTime = readTime(verdict, "candidate");

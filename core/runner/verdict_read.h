@@ -15,6 +15,7 @@ namespace assay::runner {
 struct ReceivedVerdict {
     store::JudgedKernel judged;
     store::JudgedAuditKey key;                  ///< versions are "" where no process came up
+    std::string deviceName;                     ///< "NVIDIA H200", "" where it has none
     std::vector<contract::ExcessSample> excess; ///< where a calibration was asked for
     PartyTime referenceTime;
     PartyTime candidateTime;

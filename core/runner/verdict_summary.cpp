@@ -36,6 +36,7 @@ VerdictSummary summaryOf(const ReceivedVerdict& received)
     summary.seconds = judgement.seconds;
     summary.excess = received.excess;
     summary.versions = received.key.versions;
+    summary.deviceName = received.deviceName;
     summary.torch = torchIn(received.key.versions);
     std::ranges::transform(judgement.gates, summary.gates.begin(), [](const auto& result) { return summaryOf(result); });
     for (const contract::Flag& flag : judgement.flags)

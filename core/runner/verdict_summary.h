@@ -28,6 +28,7 @@ struct VerdictSummary {
     std::string reason;                                  ///< why it could not be judged, or the worst finding
     std::string torch;                                   ///< version of torch it was judged with, "" where unknown
     std::string versions;                                ///< JSON object of all of them, "" where unknown
+    std::string deviceName;                              ///< "NVIDIA H200", "" where unknown
     double seconds = 0;
     std::vector<contract::ExcessSample> excess; ///< where a calibration was asked for
 

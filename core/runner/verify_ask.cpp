@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/verify_ask.h"
 
+#include "core/ingest/op_family.h"
 #include "core/text/error.h"
 #include "core/text/object_text.h"
 
@@ -41,6 +42,9 @@ std::string membersOf(const VerifyAsk& ask)
         out.text("contract", ask.contract);
     if (!ask.gates.empty())
         out.texts("gates", ask.gates);
+    if (ask.thresholds != nullptr)
+        writeThresholds(
+            out, thresholdsFor(ask.thresholds, ask.family.empty() ? ingest::opFamily("", ask.reference.text) : ask.family));
     out.key("seed").Uint64(ask.seed);
     out.number("request_seconds", ask.requestSeconds);
     out.flag("unsafe_no_sandbox", ask.unsafeNoSandbox);

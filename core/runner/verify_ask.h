@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/runner/threshold_choice.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -31,6 +33,8 @@ struct VerifyAsk {
     std::string baseline;           ///< harness whose claim is wanted too; "": none
     std::int64_t evidenceBytes = 0; ///< tensors of failing checks up to this size come with the verdict
     bool calibrate = false;         ///< also measure what thresholds are calibrated from
+    TablePtr thresholds;            ///< calibrated ones; nothing: every limit is the rules' own
+    std::string family;             ///< ingest::opFamily() of the task, which says whose thresholds; "": by its source alone
 };
 
 /// The request's members as WorkerClient::ask() takes them.

@@ -5,6 +5,7 @@
 #include "core/runner/baseline_claim.h"
 #include "core/runner/contract_json.h"
 #include "core/runner/party_process.h"
+#include "core/runner/thresholds_json.h"
 #include "core/text/error.h"
 #include "core/text/sha256.h"
 
@@ -83,6 +84,7 @@ contract::JudgeOptions optionsFor(const VerifyRequest& request, const std::stop_
     options.device = request.device;
     options.kernelIdentity = sha256Hex(sha256Hex(request.referenceSource) + sha256Hex(request.candidateSource));
     options.stop = stop;
+    options.thresholds = request.thresholds;
     return options;
 }
 
@@ -115,6 +117,12 @@ VerifyRequest readVerifyRequest(const json::Value& request)
         chosen.AddMember("gates", json::Value(*gates, chosen.GetAllocator()), chosen.GetAllocator());
         read.contract.gates = readContract(chosen).gates;
     }
+    AskedThresholds asked = readThresholds(request);
+    if (!read.contract.thresholds.isEmpty() && read.contract.thresholds != asked.table)
+        throw Error("the contract names thresholds that the request does not bring", "verify",
+                    "Send them as \"thresholds\", or take them out of the contract");
+    read.contract.thresholds = std::move(asked.table);
+    read.thresholds = std::move(asked.cells);
     if (const json::Value* const seed = json::find(request, "seed"); seed != nullptr && seed->IsUint64())
         read.seed = seed->GetUint64();
     read.requestSeconds = json::numberAt(request, "request_seconds").value_or(0);

@@ -18,6 +18,7 @@ struct VerifyRequest {
     std::string candidateSource;
     std::string device = "cpu";
     contract::Contract contract;
+    contract::Thresholds thresholds; ///< calibrated limits for the pair's op family
     std::uint64_t seed = 0;
     double requestSeconds = 0; ///< longest that one request to a party may take; 0: as usual
     bool sandbox = true;

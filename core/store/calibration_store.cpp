@@ -37,12 +37,12 @@ std::string versionsText(const calibration::FrozenCalibration& frozen)
 }
 
 std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalibration& frozen, const std::string& version,
-                        const std::string& title)
+                        const std::string& title, const std::string& createdAt)
 {
     const std::string seed = std::to_string(frozen.seed);
     const std::string versions = versionsText(frozen);
     const std::string definition = calibration::canonicalJson(frozen);
-    const std::string now = utcNow();
+    const std::string now = createdAt.empty() ? utcNow() : createdAt;
     Statement insert(sqlite,
                      "INSERT INTO calibration (version_hash, title, device, versions, seed, created_at, definition) "
                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
@@ -74,14 +74,14 @@ calibration::Sample sampleAt(const Statement& query, const Database& database)
 } // namespace
 
 std::int64_t insertCalibration(Database& database, const calibration::FrozenCalibration& frozen, const std::string& title,
-                               const std::vector<CalibrationSample>& samples)
+                               const std::vector<CalibrationSample>& samples, const std::string& createdAt)
 {
     return writing(database, [&](SQLite::Database& sqlite) {
         const std::string version = calibration::versionOf(frozen);
         Statement known(sqlite, "SELECT id FROM calibration WHERE version_hash = ?1");
         if (const auto there = singleInteger(known.text(1, version)))
             return *there;
-        const std::int64_t id = insertHead(sqlite, frozen, version, title);
+        const std::int64_t id = insertHead(sqlite, frozen, version, title, createdAt);
         Statement insert(
             sqlite,
             "INSERT INTO calibration_sample (calibration_id, gate, family, dtype, kind, kernel, perturbation, value, "

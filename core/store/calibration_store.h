@@ -34,9 +34,10 @@ struct CalibrationSummary {
 };
 
 /// Writes a calibration with its samples in one transaction.
+/// @param createdAt  when it was measured, UTC; "": now
 /// @return the existing one's id where this version is there already; nothing is added then
 std::int64_t insertCalibration(Database& database, const calibration::FrozenCalibration& frozen, const std::string& title,
-                               const std::vector<CalibrationSample>& samples);
+                               const std::vector<CalibrationSample>& samples, const std::string& createdAt = {});
 
 /// The newest first.
 std::vector<CalibrationSummary> calibrations(Database& database);

@@ -4,6 +4,7 @@
 #include "core/store/artifact_store.h"
 #include "core/store/guarded.h"
 #include "core/store/statement.h"
+#include "core/store/threshold_words.h"
 #include "core/store/verdict_reader.h"
 #include "core/text/error.h"
 
@@ -18,7 +19,17 @@ namespace {
 using contract::CheckResult;
 using contract::GateResult;
 
-CheckResult checkOf(CheckRecord record)
+/// The version of the table of thresholds that the audit of @p verdictId was held to; "" where it was held to none.
+std::string tableVersionOf(Database& database, std::int64_t verdictId)
+{
+    Statement query(database.sqlite(), "SELECT gate_config FROM audit WHERE id = (SELECT audit_id FROM verdict WHERE id = ?1)");
+    AuditRecord audit;
+    if (query.integer(1, verdictId).step() && !query.isNull(0))
+        audit.gateConfig = query.textAt(0);
+    return thresholdTableOf(audit).version;
+}
+
+CheckResult checkOf(CheckRecord record, const std::string& tableVersion)
 {
     CheckResult check;
     check.code = std::move(record.code);
@@ -30,6 +41,8 @@ CheckResult checkOf(CheckRecord record)
     check.metric = std::move(record.metric);
     check.value = record.value;
     check.threshold = record.threshold;
+    if (record.holdOutBound)
+        check.calibrated = {tableVersion, *record.holdOutBound};
     check.reason = std::move(record.reasonCode);
     check.sentence = std::move(record.finding);
     if (record.output) {
@@ -40,7 +53,7 @@ CheckResult checkOf(CheckRecord record)
     return check;
 }
 
-GateResult gateOf(GateRecord record)
+GateResult gateOf(GateRecord record, const std::string& tableVersion)
 {
     GateResult gate;
     gate.gate = record.gate;
@@ -52,7 +65,7 @@ GateResult gateOf(GateRecord record)
     gate.reason = std::move(record.reasonCode);
     gate.power = std::move(record.power);
     for (CheckRecord& check : record.checks)
-        gate.checks.push_back(checkOf(std::move(check)));
+        gate.checks.push_back(checkOf(std::move(check), tableVersion));
     return gate;
 }
 
@@ -91,6 +104,7 @@ JudgedKernel readJudgedKernel(Database& database, std::int64_t verdictId)
     std::optional<VerdictRecord> record = guarded(database, [&] { return readVerdict(database.sqlite(), verdictId); });
     if (!record)
         throw Error("there is no verdict " + std::to_string(verdictId), database.path().string(), "Export again");
+    const std::string tableVersion = guarded(database, [&] { return tableVersionOf(database, verdictId); });
     JudgedKernel judged;
     contract::Judgement& judgement = judged.judgement;
     judgement.verdict = record->outcome;
@@ -104,7 +118,7 @@ JudgedKernel readJudgedKernel(Database& database, std::int64_t verdictId)
     for (GateRecord& gate : record->gates) {
         std::vector<ArtifactRecord> artifacts = artifactsOf(database, verdictId, contract::id(gate.gate));
         std::move(artifacts.begin(), artifacts.end(), std::back_inserter(judged.artifacts));
-        judgement.gates[static_cast<std::size_t>(contract::indexOf(gate.gate))] = gateOf(std::move(gate));
+        judgement.gates[static_cast<std::size_t>(contract::indexOf(gate.gate))] = gateOf(std::move(gate), tableVersion);
     }
     for (FlagRecord& flag : record->flags) {
         if (const auto gate = contract::gateFromId(flag.gate))

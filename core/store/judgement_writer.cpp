@@ -37,6 +37,8 @@ CheckRecord recordOf(const CheckResult& check)
     record.metric = check.metric;
     record.value = check.value;
     record.threshold = check.threshold;
+    if (check.calibrated)
+        record.holdOutBound = check.calibrated->holdOutBound;
     record.reasonCode = check.reason;
     record.finding = check.sentence;
     record.recipe = check.stimulus.recipe;

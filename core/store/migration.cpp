@@ -128,10 +128,12 @@ const MigrationPlan& migrationPlan()
                   "CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, "
                   "blinded, undoes ON label BEGIN "
                   "SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo'); END;"},
-        Migration{6,
-                  "ALTER TABLE calibration ADD COLUMN definition TEXT;"
-                  "ALTER TABLE calibration_sample ADD COLUMN source TEXT;"
-                  "CREATE INDEX IF NOT EXISTS calibration_sample_cell ON calibration_sample(calibration_id, gate, family, dtype);"},
+        Migration{
+            6,
+            "ALTER TABLE calibration ADD COLUMN definition TEXT;"
+            "ALTER TABLE calibration_sample ADD COLUMN source TEXT;"
+            "CREATE INDEX IF NOT EXISTS calibration_sample_cell ON calibration_sample(calibration_id, gate, family, dtype);"},
+        Migration{7, "ALTER TABLE check_result ADD COLUMN holdout_bound REAL;"},
     };
     static_assert(steps.back().to == kSchemaVersion);
     static const MigrationPlan plan{kSchemaVersion, steps};

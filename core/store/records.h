@@ -21,7 +21,8 @@ struct CheckRecord {
     std::string metric; ///< "max_abs_error", "nan_mask", "exception", ...
     tensor::Measured value;
     tensor::Measured threshold;
-    tensor::Measured relative; ///< value over the output's scale, dimensionless
+    std::optional<double> holdOutBound; ///< where the threshold is calibrated: share of right kernels that it fails at most
+    tensor::Measured relative;          ///< value over the output's scale, dimensionless
     std::string reasonCode;
     std::string finding;
     std::string recipe;                   ///< JSON that the stimulus is made again from, with the audit's seed; "" where imported
@@ -144,9 +145,9 @@ struct ImportedItem {
     KernelRecord kernel;
     std::optional<VerdictRecord> verdict;
     std::vector<ArtifactRecord> artifacts; ///< what the verdict's checks left behind
-    std::int64_t line = 0; ///< 1-based; 0 where the format has no lines
-    std::int64_t byte = 0; ///< offset of the row in the (decompressed) file
-    std::string rowBytes;  ///< what identifies the row for idempotence: hashed, not stored
+    std::int64_t line = 0;                 ///< 1-based; 0 where the format has no lines
+    std::int64_t byte = 0;                 ///< offset of the row in the (decompressed) file
+    std::string rowBytes;                  ///< what identifies the row for idempotence: hashed, not stored
 };
 
 /// A row that was not kept, and why.

@@ -195,6 +195,7 @@ CREATE TABLE check_result (
     stimulus_sha256 TEXT,              -- of its leaves' bytes
     output          TEXT,              -- path of the output that differs, '' for the only one
     worst_index     TEXT,              -- JSON array: the element that decided
+    holdout_bound   REAL,              -- of a calibrated threshold, whose table the audit's contract names; NULL: not calibrated
     UNIQUE (verdict_id, gate, ordinal)
 ) STRICT;
 

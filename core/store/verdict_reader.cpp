@@ -59,7 +59,8 @@ std::vector<CheckRecord> readChecks(SQLite::Database& db, std::int64_t verdictId
     SQLite::Statement query(
         db,
         "SELECT code, verdict, severity, stimulus, metric, value, value_class, threshold, threshold_class, relative,"
-        " relative_class, reason_code, finding, recipe, stimulus_sha256, output, worst_index FROM check_result WHERE verdict_id "
+        " relative_class, reason_code, finding, recipe, stimulus_sha256, output, worst_index, holdout_bound FROM check_result "
+        "WHERE verdict_id "
         "= ? AND gate = ? ORDER BY ordinal");
     query.bind(1, verdictId);
     query.bind(2, gate);
@@ -81,6 +82,7 @@ std::vector<CheckRecord> readChecks(SQLite::Database& db, std::int64_t verdictId
         check.stimulusSha256 = columns.text();
         check.output = columns.maybe<std::string>();
         check.worstIndex = shapeFrom(columns.maybe<std::string>()).value_or(std::vector<std::int64_t>());
+        check.holdOutBound = columns.maybe<double>();
         checks.push_back(std::move(check));
     }
     return checks;

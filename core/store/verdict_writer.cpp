@@ -13,7 +13,7 @@ const char* const kGateColumns = "gate, verdict, severity, legacy_status, skippe
                                  "threshold, threshold_class, relative, relative_class, reason_code, reason, finding, power";
 const char* const kCheckColumns = "gate, ordinal, code, verdict, severity, stimulus, metric, value, value_class, threshold, "
                                   "threshold_class, relative, relative_class, reason_code, finding, recipe, stimulus_sha256, "
-                                  "output, worst_index";
+                                  "output, worst_index, holdout_bound";
 const char* const kBaselineColumns = "mode, verdict, trials, detail";
 
 namespace {
@@ -106,7 +106,7 @@ VerdictWriter::VerdictWriter(SQLite::Database& database)
                  + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")
     , m_check(database,
               std::string("INSERT INTO check_result (verdict_id, ") + kCheckColumns
-                  + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)")
+                  + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)")
     , m_baseline(
           database,
           "INSERT OR REPLACE INTO baseline_verdict (verdict_id, mode, verdict, trials, detail) VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -170,7 +170,7 @@ void VerdictWriter::insertCheck(std::int64_t verdictId, const GateRecord& gate, 
         m_check.text(19, *check.output);
     else
         m_check.null(19);
-    m_check.run();
+    m_check.real(21, check.holdOutBound).run();
 }
 
 std::int64_t VerdictWriter::insert(std::int64_t auditId, std::int64_t kernelId, const VerdictRecord& verdict,

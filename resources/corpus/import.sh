@@ -10,3 +10,7 @@ for part in kernels.jsonl verdicts.jsonl.gz; do
     "$assay" import "$here/sample/$part" --db "$database" --corpus sample --audit "sample on an H200"
 done
 "$assay" import "$here/sample/kernelbench-run" --db "$database" --corpus "sample run" --option "problems=$here/sample/kernelbench-run/problems" --illustrative
+for calibration in "$here"/../calibration/*.jsonl.gz; do
+    [ -e "$calibration" ] || continue # none has come with this version
+    "$assay" calibrate --load "$calibration" --db "$database"
+done

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.h"
+#include "core/calibration/threshold_table.h"
 
 using namespace assay;
 using namespace assay::tests;
@@ -13,6 +14,7 @@ private Q_SLOTS:
     void theMatrixIsReadable();
     void aControlPassesEveryGate();
     void aCalibrationIsMeasuredAndKept();
+    void aTableOfThresholdsDecides();
     void unknownNamesAreUsageErrors();
     void aMutantWithoutFormForTheDeviceIsSaid();
     void withoutAnInterpreterNothingIsJudged();
@@ -130,6 +132,59 @@ void RedTeamVerbsTest::aCalibrationIsMeasuredAndKept()
     QCOMPARE(kept["calibrations"].Size(), 1U);
     QCOMPARE(*json::stringAt(kept["calibrations"][0], "version"), *json::stringAt(object, "version"));
     QCOMPARE(*json::integerAt(kept["calibrations"][0], "samples"), *json::integerAt(object, "samples"));
+
+    const CommandLine shell;
+    const Run written = shell({"calibrate", "--db", database, "--export", "c.jsonl.gz", "--thresholds", "t.json", "--json"});
+    QVERIFY2(written.exitCode == 0, written.out + written.err);
+    const auto cells = object["cells"].GetArray();
+    QCOMPARE(*json::integerAt(written.object(), "cells"),
+             std::ranges::count_if(cells, [](const json::Value& cell) { return json::stringAt(cell, "family") != "all"; }));
+    const Run loaded = shell({"calibrate", "--load", "c.jsonl.gz", "--db", "other.db", "--json"});
+    QVERIFY2(loaded.exitCode == 0, loaded.out + loaded.err);
+    QCOMPARE(*json::stringAt(loaded.object(), "version"), *json::stringAt(object, "version"));
+    shell.write("cut.jsonl.gz", shell.read("c.jsonl.gz").first(2000));
+    const Run cut = shell({"calibrate", "--load", "cut.jsonl.gz", "--db", "other.db"});
+    QCOMPARE(cut.exitCode, 1);
+    QCOMPARE(cut.err.count('\n'), 1);
+    QCOMPARE(shell({"calibrate", "--load", "c.jsonl.gz"}).exitCode, 2);
+}
+
+/// A table that allows softmax half of what rounding may do, and no other kernel anything else.
+void RedTeamVerbsTest::aTableOfThresholdsDecides()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    calibration::ThresholdTable table{std::string(64, 'a'), "NVIDIA H200", {}};
+    table.rows.push_back({"CMP-01", "softmax", "float32", 1e-9, "", 1e-10, 1e-8, 20, 10, 0, 0.26});
+    const CommandLine shell;
+    shell.write("t.json", QByteArray::fromStdString(calibration::toText(table)));
+    const QString folder = QStringLiteral(ASSAY_SOURCE_DIR "/resources/controls/softmax-online/");
+    const QStringList pair{"verify",  "--reference",  folder + "reference.py", "--candidate", folder + "candidate.py",
+                           "--gates", "CMP-01,EXC-01"};
+    const Run plain = shell(judging(pair + QStringList{"--thresholds", "none"}));
+    QVERIFY2(plain.exitCode == 0, plain.out + plain.err);
+    QVERIFY2(plain.out.contains("thresholds  CMP-01 not calibrated\n"), plain.out);
+
+    const Run held = shell(judging(pair + QStringList{"--thresholds", "t.json"}));
+    QCOMPARE(held.exitCode, 4); // no kernel is as exact as this
+    QVERIFY2(held.out.contains("thresholds  CMP-01 calibrated (NVIDIA H200, hold-out false alarms at most 26 %)\n"), held.out);
+    const Run json = shell(judging(pair + QStringList{"--thresholds", "t.json", "--json"}));
+    const json::Document object = json.object();
+    const json::Value& check = object["gates"][0]["checks"][0];
+    QCOMPARE(check["calibrated"].GetBool(), true);
+    QCOMPARE(std::string(check["calibration"].GetString()), calibration::versionOf(table));
+    QCOMPARE(std::string(object["contract"]["thresholds"]["version"].GetString()), calibration::versionOf(table));
+    QCOMPARE(std::string(object["gates"][0]["severity"].GetString()), std::string("soft"));
+
+    const QStringList control{"controls", "--only", "linear-addmm", "--thresholds", "t.json"}; // of another family
+    const Run other = shell(judging(control));
+    QVERIFY2(other.exitCode == 0, other.out + other.err);
+    shell.write("broken.json", "{}");
+    for (const char* verb : {"controls", "mutants"}) {
+        const Run broken = shell({verb, "--thresholds", "broken.json"});
+        QCOMPARE(broken.exitCode, 2);
+        QCOMPARE(broken.err.count('\n'), 1);
+    }
 }
 
 void RedTeamVerbsTest::unknownNamesAreUsageErrors()

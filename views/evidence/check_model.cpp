@@ -31,15 +31,18 @@ CheckModel::CheckModel(QObject* parent)
 {
 }
 
-void CheckModel::setGate(const store::GateRecord* gate)
+void CheckModel::setGate(const store::GateRecord* gate, const store::AuditRecord& audit)
 {
     beginResetModel();
     m_checks.clear();
+    m_limits.clear();
     if (gate) {
         m_checks = gate->checks;
         if (m_checks.empty() && gate->value.isPresent())
             m_checks.push_back(decidingCheck(*gate));
     }
+    for (const store::CheckRecord& check : m_checks)
+        m_limits.push_back(measure_text::limit(check, audit));
     endResetModel();
 }
 
@@ -62,6 +65,11 @@ QString CheckModel::sentence(int row) const
         text += u"; "_s + (check.metric.empty() ? tr("measured") : measure_text::fromUtf8(check.metric).replace(u'_', u' '))
             + u' ' + measure_text::proportion(check.value, check.threshold, check.relative);
     return text.endsWith(u'.') ? text : text + u'.';
+}
+
+QString CheckModel::limit(int row) const
+{
+    return row < 0 || row >= rowCount() ? QString() : m_limits[std::size_t(row)];
 }
 
 int CheckModel::rowCount(const QModelIndex& parent) const
@@ -92,7 +100,7 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const
         return int(check.threshold.valueClass);
     case Qt::ToolTipRole:
         return QString(
-            sentence(index.row()) + u'\n'
+            sentence(index.row()) + u'\n' + (limit(index.row()).isEmpty() ? QString() : limit(index.row()) + u'\n')
             + tr("measured %1, allowed %2, of the output's scale %3")
                   .arg(number_text::exact(check.value), number_text::exact(check.threshold), number_text::exact(check.relative)));
     case Qt::TextAlignmentRole:

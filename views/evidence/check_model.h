@@ -20,9 +20,12 @@ public:
 
     explicit CheckModel(QObject* parent = nullptr);
 
-    void setGate(const store::GateRecord* gate);
+    /// @param audit  that judged it
+    void setGate(const store::GateRecord* gate, const store::AuditRecord& audit = {});
     /// The whole row in one sentence, its finding included.
     QString sentence(int row) const;
+    /// Where the row's limit comes from: "Threshold 1, not calibrated."; "" where nothing was allowed.
+    QString limit(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -32,6 +35,7 @@ public:
 private:
     QString stimulus(const store::CheckRecord& check) const;
     std::vector<store::CheckRecord> m_checks;
+    std::vector<QString> m_limits; ///< of the same
 };
 
 } // namespace assay::views

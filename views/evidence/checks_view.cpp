@@ -91,12 +91,15 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
     m_sentence = selectable(page);
     m_sentence->setObjectName(u"checkSentence"_s);
     m_sentence->setAccessibleName(tr("The chosen check"));
+    m_limit = selectable(page);
+    m_limit->setObjectName(u"checkLimit"_s);
+    m_limit->setAccessibleName(tr("Where its threshold comes from"));
     m_reasonTitle = new QLabel(tr("Reason as the audit wrote it"), page);
     m_reason = selectable(page);
     m_reason->setObjectName(u"reason"_s);
     m_reason->setAccessibleName(tr("Reason as the audit wrote it"));
     for (QWidget* widget :
-         std::initializer_list<QWidget*>{m_gateTable, m_gateTitle, m_checkTable, m_sentence, m_reasonTitle, m_reason})
+         std::initializer_list<QWidget*>{m_gateTable, m_gateTitle, m_checkTable, m_sentence, m_limit, m_reasonTitle, m_reason})
         layout->addWidget(widget);
     layout->addStretch(1);
 
@@ -121,6 +124,7 @@ void ChecksView::setDetails(const store::KernelDetails& details)
 {
     const QScopedValueRollback following(m_following, true);
     m_waivers = details.waivers;
+    m_audit = details.audit;
     m_gates->setVerdict(details.verdict);
     setGate(m_gate);
 }
@@ -166,7 +170,7 @@ void ChecksView::setGate(std::optional<contract::Gate> gate)
         m_gateTable->selectRow(m_gates->rowOf(*gate));
     else
         m_gateTable->clearSelection();
-    m_checks->setGate(record);
+    m_checks->setGate(record, m_audit);
     m_gateTitle->setText(gateSentence());
     m_checkTable->setVisible(m_checks->rowCount() > 0);
     fitHeight(*m_checkTable, kMostChecksShown);
@@ -177,6 +181,7 @@ void ChecksView::setGate(std::optional<contract::Gate> gate)
                                 ? tr("The audit recorded no single checks for this gate.")
                                 : QString());
     m_sentence->setVisible(!m_sentence->text().isEmpty());
+    m_limit->setVisible(m_checks->rowCount() > 0 && !m_limit->text().isEmpty());
     const bool reason = record && !record->reason.empty();
     m_reasonTitle->setVisible(reason);
     m_reason->setVisible(reason);
@@ -187,14 +192,18 @@ void ChecksView::showCheck(int row)
 {
     m_sentence->setText(m_checks->sentence(row));
     m_sentence->setVisible(!m_sentence->text().isEmpty());
+    m_limit->setText(m_checks->limit(row));
+    m_limit->setVisible(!m_limit->text().isEmpty());
 }
 
 void ChecksView::restyle()
 {
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, m_theme.mutedInk());
-    m_reasonTitle->setPalette(muted);
-    m_reasonTitle->setFont(m_theme.smallFont());
+    for (QLabel* quiet : {m_limit, m_reasonTitle}) {
+        quiet->setPalette(muted);
+        quiet->setFont(m_theme.smallFont());
+    }
     QFont title = m_theme.uiFont();
     title.setWeight(QFont::DemiBold);
     m_gateTitle->setFont(title);

@@ -43,12 +43,14 @@ private:
     const Theme& m_theme;
     std::optional<contract::Gate> m_gate;
     std::vector<store::WaiverRow> m_waivers;
+    store::AuditRecord m_audit;
     GateModel* m_gates = nullptr;
     CheckModel* m_checks = nullptr;
     QTableView* m_gateTable = nullptr;
     QLabel* m_gateTitle = nullptr;
     QTableView* m_checkTable = nullptr;
     QLabel* m_sentence = nullptr;
+    QLabel* m_limit = nullptr; ///< where the chosen check's threshold comes from
     QLabel* m_reasonTitle = nullptr;
     QLabel* m_reason = nullptr;
     bool m_following = false; ///< the selection came from outside

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/evidence/measure_text.h"
 
+#include "core/store/threshold_words.h"
 #include "views/theme/number_text.h"
 
 #include <QCoreApplication>
@@ -43,6 +44,15 @@ QString proportion(const tensor::Measured& measured, const tensor::Measured& thr
     if (measured.isFinite() && !relative.isPresent())
         parts << tr("output's scale not recorded");
     return parts.join(u", "_s);
+}
+
+QString limit(const store::CheckRecord& check, const store::AuditRecord& audit)
+{
+    QString words = fromUtf8(store::thresholdWords(check, audit));
+    if (words.isEmpty())
+        return {};
+    words[0] = words[0].toUpper();
+    return words + u'.';
 }
 
 QString counted(std::int64_t count, const QString& one, const QString& many)

@@ -21,6 +21,9 @@ QString proportion(const tensor::Measured& value, const tensor::Measured& thresh
 /// "1 line", "1,200 lines"
 QString counted(std::int64_t count, const QString& one, const QString& many);
 
+/// Where the limit of a check comes from, as a sentence: "Threshold 1, not calibrated."; see store::thresholdWords().
+QString limit(const store::CheckRecord& check, const store::AuditRecord& audit);
+
 QString fromUtf8(const std::string& text);
 QString gateId(contract::Gate gate);
 /// "fails, hard", "passes", "cannot be asked", "not recorded"

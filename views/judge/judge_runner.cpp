@@ -158,6 +158,7 @@ QString JudgeRunner::resume()
         Plan plan;
         plan.options = optionsOf(m_settings);
         plan.options.ask.contract = audit->contract;
+        plan.options.ask.thresholds = runner::thresholdsNamedBy(audit->contract);
         plan.options.ask.device = audit->device;
         plan.options.ask.seed = audit->seed;
         plan.options.corpus = audit->corpus;
@@ -378,7 +379,8 @@ void JudgeRunner::lookForUnfinished(bool offer)
                                     tr("The audit %1 did not come to its end: %2 of %3 have their verdict.")
                                         .arg(QString::fromStdString(newest.name), number_text::count(newest.judged),
                                              number_text::kernels(static_cast<std::int64_t>(newest.kernels.size()))),
-                                    tr("If it is being judged on another machine just now, leave it to that."), tr("Go on"), goOn());
+                                    tr("If it is being judged on another machine just now, leave it to that."), tr("Go on"),
+                                    goOn());
         });
 }
 

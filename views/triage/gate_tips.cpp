@@ -2,6 +2,7 @@
 #include "views/triage/gate_tips.h"
 
 #include "core/store/kernel_details.h"
+#include "core/store/threshold_words.h"
 #include "views/state/query_channel.h"
 #include "views/state/workspace.h"
 #include "views/theme/cell_shape.h"
@@ -30,7 +31,7 @@ QString measuredLine(const store::GateRecord& gate)
     return line + u'.';
 }
 
-QString describe(const store::GateRecord& gate)
+QString describe(const store::GateRecord& gate, const store::AuditRecord& audit)
 {
     QStringList lines;
     const std::string& sentence = gate.finding.empty() ? gate.reason : gate.finding;
@@ -38,6 +39,10 @@ QString describe(const store::GateRecord& gate)
         lines << words::fromUtf8(sentence);
     if (const QString measured = measuredLine(gate); !measured.isEmpty())
         lines << measured;
+    if (QString limit = words::fromUtf8(store::thresholdWords(gate, audit)); !limit.isEmpty()) {
+        limit[0] = limit[0].toUpper();
+        lines << limit + u'.';
+    }
     if (gate.exercised && gate.total)
         lines << QString::number(*gate.exercised) + u" of "_s + QString::number(*gate.total) + u" checks ran."_s;
     else if (gate.skipped && *gate.skipped > 0)
@@ -70,7 +75,7 @@ void GateTips::show(QWidget* widget, const QRect& area, const QPoint& spot, std:
             auto lines = std::make_unique<Lines>();
             if (details && details->verdict) {
                 for (const store::GateRecord& record : details->verdict->gates)
-                    (*lines)[static_cast<std::size_t>(contract::indexOf(record.gate))] = describe(record);
+                    (*lines)[static_cast<std::size_t>(contract::indexOf(record.gate))] = describe(record, details->audit);
             }
             m_lines.insert(kernelId, lines.release());
             if (m_tip.kernelId == kernelId && QToolTip::isVisible())

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/artifact_store.h"
+#include "core/store/judgement_reader.h"
 #include "core/store/judgement_writer.h"
 #include "core/store/kernel_details.h"
 #include "core/store/maintenance.h"
+#include "core/store/threshold_words.h"
 #include "core/store/triage.h"
 #include "core/text/sha256.h"
 
@@ -138,7 +140,40 @@ private slots:
     void resumingFindsTheAuditOfTheSameKeyAlone();
     void errorsAreJudgedAgainInPlace();
     void aDamagedTensorIsRefused();
+    void aCalibratedThresholdSaysSo();
 };
+
+void JudgementWriterTest::aCalibratedThresholdSaysSo()
+{
+    JudgedKernel judged = passing();
+    contract::CheckResult& first = gateOf(judged.judgement, Gate::Cmp01).checks.front();
+    first.metric = "excess";
+    first.threshold = tensor::measured(0.42);
+    first.calibrated = {"0123abcd", 0.031};
+    gateOf(judged.judgement, Gate::Cmp01).checks.push_back(check("CMP-01.change", Verdict::Pass, Severity::None, 0.1));
+    JudgedAuditKey asked = key();
+    asked.contract = R"({"profile":"strict","thresholds":{"device":"NVIDIA H200","version":"0123abcd"}})";
+    JudgementWriter writer = this->writer(JudgementWriter::Audit::New, asked);
+    const std::int64_t verdictId = writer.store(kernel("1"), judged);
+
+    const auto details = kernelDetails(db(), scopeOf(writer.auditId()), kernel("1"));
+    const GateRecord& gate = details->verdict->gates.front();
+    const std::string calibrated = "threshold 0.42, calibrated (NVIDIA H200, hold-out false alarms at most 3.1 %)";
+    QCOMPARE(thresholdWords(gate.checks[0], details->audit), calibrated);
+    QCOMPARE(thresholdWords(gate, details->audit), calibrated); // the first check decided
+    QCOMPARE(thresholdWords(gate.checks[1], details->audit), std::string("threshold 1, not calibrated"));
+    QVERIFY(thresholdWords(details->verdict->gates[1], details->audit).empty()); // nothing was measured
+    CheckRecord exact = gate.checks[1];
+    exact.threshold = tensor::measured(0);
+    QVERIFY(thresholdWords(exact, details->audit).empty());
+    AuditRecord published;
+    QCOMPARE(thresholdWords(gate.checks[1], published), std::string("threshold 1, as published"));
+
+    const JudgedKernel read = readJudgedKernel(db(), verdictId);
+    const auto& checks = read.judgement.gates.front().checks;
+    QVERIFY(checks[0].calibrated == (contract::CalibratedLimit{"0123abcd", 0.031}));
+    QVERIFY(!checks[1].calibrated);
+}
 
 void JudgementWriterTest::aJudgementComesBackAsItWas()
 {

@@ -73,6 +73,7 @@ private slots:
     void anOlderSchemaIsMigratedAfterABackup();
     void aDatabaseOfVersionOneGetsWhatAFreshOneHas();
     void labelsOfVersionFourKeepTheirWords();
+    void checksOfVersionSixAreNotCalibrated();
     void everyForeignKeyThatADeleteFollowsHasAnIndex();
     void aMigrationThatFailsChangesNothing();
     void anOlderDatabaseThatCannotBeWrittenIsRefused();
@@ -232,6 +233,7 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
                                 "ALTER TABLE check_result DROP COLUMN stimulus_sha256",
                                 "ALTER TABLE check_result DROP COLUMN output",
                                 "ALTER TABLE check_result DROP COLUMN worst_index",
+                                "ALTER TABLE check_result DROP COLUMN holdout_bound",
                                 "ALTER TABLE artifact DROP COLUMN strides",
                                 "DROP INDEX calibration_sample_cell",
                                 "ALTER TABLE calibration DROP COLUMN definition",
@@ -262,9 +264,10 @@ void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
     {
         const auto database = folder.open();
         for (const char* sql :
-             {"DROP INDEX calibration_sample_cell", "ALTER TABLE calibration DROP COLUMN definition",
-              "ALTER TABLE calibration_sample DROP COLUMN source", "DROP TRIGGER label_kept", "DROP TRIGGER label_fixed",
-              "DROP INDEX label_item", "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
+             {"ALTER TABLE check_result DROP COLUMN holdout_bound", "DROP INDEX calibration_sample_cell",
+              "ALTER TABLE calibration DROP COLUMN definition", "ALTER TABLE calibration_sample DROP COLUMN source",
+              "DROP TRIGGER label_kept", "DROP TRIGGER label_fixed", "DROP INDEX label_item",
+              "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
               "ALTER TABLE label DROP COLUMN evidence", "ALTER TABLE label DROP COLUMN kind",
               "ALTER TABLE sample_item DROP COLUMN draw", "ALTER TABLE sample_item DROP COLUMN identity",
               "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",
@@ -279,6 +282,25 @@ void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
     QCOMPARE(number(*migrated, "SELECT draw FROM sample_item"), 1);
     QVERIFY_EXCEPTION_THROWN(migrated->sqlite().exec("DELETE FROM label"), SQLite::Exception);
     QVERIFY(std::filesystem::exists(folder.path("a.db.v4-backup")));
+}
+
+void StoreOpenTest::checksOfVersionSixAreNotCalibrated()
+{
+    const Folder folder;
+    import(*folder.open(),
+           {resultRow("1", verdict({gate(contract::Gate::Cmp01, contract::Verdict::Pass, contract::Severity::None)}))});
+    {
+        const auto database = folder.open();
+        for (const char* sql : {"ALTER TABLE check_result DROP COLUMN holdout_bound",
+                                "INSERT INTO check_result (verdict_id, gate, ordinal, code, verdict, threshold, threshold_class) "
+                                "SELECT id, 'CMP-01', 900, 'CMP-01.value', 'pass', 1.0, 'finite' FROM verdict",
+                                "PRAGMA user_version = 6"})
+            database->sqlite().exec(sql);
+    }
+    const auto migrated = folder.open();
+    QCOMPARE(number(*migrated, "PRAGMA user_version"), kSchemaVersion);
+    QCOMPARE(number(*migrated, "SELECT count(*) FROM check_result WHERE ordinal = 900 AND holdout_bound IS NULL"), 1);
+    QVERIFY(std::filesystem::exists(folder.path("a.db.v6-backup")));
 }
 
 void StoreOpenTest::everyForeignKeyThatADeleteFollowsHasAnIndex()

@@ -75,7 +75,21 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, CheckModel::Allowed).data().toString(), u"1.0e-3"_s);
         QCOMPARE(model.index(0, CheckModel::OfScale).data().toString(), u"\u2013"_s);
         QVERIFY(model.sentence(0).contains(u"+Inf, allowed"_s));
+        QCOMPARE(model.limit(0), u"Threshold 0.001, as published."_s);
+        store::GateRecord judged = gate;
+        judged.checks.resize(2);
+        judged.checks[0].threshold = tensor::measured(0.42);
+        judged.checks[0].holdOutBound = 0.031;
+        judged.checks[1].threshold = tensor::measured(1);
+        store::AuditRecord audit;
+        audit.origin = "judged";
+        audit.gateConfig = R"({"thresholds":{"device":"NVIDIA H200","version":"0123"}})";
+        model.setGate(&judged, audit);
+        QCOMPARE(model.limit(0), u"Threshold 0.42, calibrated (NVIDIA H200, hold-out false alarms at most 3.1 %)."_s);
+        QCOMPARE(model.limit(1), u"Threshold 1, not calibrated."_s);
+        QVERIFY(model.index(1, CheckModel::Allowed).data(Qt::ToolTipRole).toString().contains(model.limit(1)));
         model.setGate(nullptr);
+        QVERIFY(model.limit(0).isEmpty());
         QCOMPARE(model.rowCount(), 0);
         QVERIFY(model.sentence(0).isEmpty());
     }

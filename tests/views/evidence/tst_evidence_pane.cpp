@@ -130,6 +130,8 @@ private Q_SLOTS:
         QCOMPARE(pane.checks().index(0, CheckModel::Measured).data().toString(), u"1.1e+22"_s);
         QCOMPARE(pane.checks().index(0, CheckModel::Allowed).data().toString(), u"6.1e+21"_s);
         QCOMPARE(pane.checks().index(0, CheckModel::OfScale).data().toString(), u"8.0e-5"_s);
+        QCOMPARE(pane.label(u"checkLimit"_s), u"Threshold 6.05e+21, as published."_s);
+        QVERIFY(pane.find<QLabel>(u"checkLimit"_s).isVisible());
         QCOMPARE(pane.label(u"reason"_s), u"random[0]: max_err=1.121e+22 > atol=6.053e+21 (scaled)"_s);
     }
 

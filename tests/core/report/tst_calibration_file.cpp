@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/calibration_file.h"
+#include "core/report/threshold_export.h"
+#include "core/text/error.h"
+#include "tests/core/report/calibrated_corpus.h"
+#include "tests/core/store/store_fixture.h"
+
+#include <QFile>
+
+#include <zlib.h>
+
+#include <algorithm>
+
+using namespace assay;
+using namespace assay::report;
+
+namespace {
+
+QByteArray contentOf(const std::filesystem::path& path)
+{
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("unreadable");
+}
+
+QByteArray unpacked(const std::filesystem::path& path)
+{
+    gzFile file = gzopen(path.c_str(), "rb");
+    QByteArray all;
+    char buffer[4096];
+    for (int got = gzread(file, buffer, sizeof buffer); got > 0; got = gzread(file, buffer, sizeof buffer))
+        all.append(buffer, got);
+    gzclose(file);
+    return all;
+}
+
+void write(const std::filesystem::path& path, const QByteArray& content)
+{
+    QFile file(QString::fromStdString(path.string()));
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+        qFatal("cannot write %s", path.c_str());
+}
+
+} // namespace
+
+/// Calibrations as files, and the thresholds that a judge takes of them.
+class CalibrationFileTest final : public QObject {
+    Q_OBJECT
+private:
+    tests::Folder m_folder;
+    std::unique_ptr<store::Database> m_database;
+
+    std::filesystem::path written()
+    {
+        const auto path = m_folder.path("c.jsonl.gz");
+        writeCalibrationFile(*m_database, calibrationVersion(*m_database, ""), path);
+        return path;
+    }
+    /// What loading @p content says; "" where it loads.
+    QString refusal(const QByteArray& content)
+    {
+        write(m_folder.path("hostile.jsonl.gz"), content);
+        const auto empty = m_folder.open("empty.db");
+        QString said;
+        try {
+            loadCalibrationFile(*empty, m_folder.path("hostile.jsonl.gz"));
+        } catch (const Error& error) {
+            said = QString::fromStdString(error.problem());
+        }
+        if (store::calibrations(*empty).empty() == said.isEmpty())
+            qFatal("a refused calibration was stored, or one that was read was not");
+        return said;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        tests::writeCalibratedCorpus(m_folder.path("a.db"));
+        m_database = m_folder.open("a.db");
+    }
+    void init() { std::filesystem::remove(m_folder.path("empty.db")); }
+
+    void aCalibrationComesBackBitForBit()
+    {
+        const auto path = written();
+        const auto other = m_folder.open("b.db");
+        const LoadedCalibration loaded = loadCalibrationFile(*other, path);
+        const CalibrationVersion was = calibrationVersion(*m_database, "");
+        const CalibrationVersion is = calibrationVersion(*other, "");
+        QVERIFY(loaded.isNew && loaded.version == was.summary.version && loaded.title == "cpu, 6 draws");
+        QCOMPARE(is.summary.version, was.summary.version);
+        QCOMPARE(is.summary.definition, was.summary.definition);
+        QCOMPARE(is.summary.createdAt, was.summary.createdAt);
+        QCOMPARE(is.summary.samples, was.summary.samples);
+        const auto before = store::calibrationSamples(*m_database, was.summary.id);
+        const auto after = store::calibrationSamples(*other, is.summary.id);
+        QCOMPARE(after.size(), before.size());
+        QVERIFY(std::ranges::equal(before, after, [](const store::CalibrationSample& a, const store::CalibrationSample& b) {
+            return a.gate == b.gate && a.family == b.family && a.dtype == b.dtype && a.source == b.source
+                && a.sample.kind == b.sample.kind && a.sample.kernel == b.sample.kernel
+                && a.sample.perturbation == b.sample.perturbation && a.sample.scale == b.sample.scale
+                && a.sample.value == b.sample.value;
+        }));
+        QVERIFY(!loadCalibrationFile(*other, path).isNew);
+        QCOMPARE(store::calibrations(*other).size(), std::size_t{1});
+
+        const auto again = m_folder.path("again.jsonl.gz");
+        writeCalibrationFile(*other, is, again);
+        QCOMPARE(contentOf(again), contentOf(path));
+    }
+
+    void hostileFilesAreRefusedAndNothingIsStored()
+    {
+        const auto path = written();
+        const QByteArray packed = contentOf(path);
+        const QByteArray plain = unpacked(path);
+        QVERIFY(refusal(packed).isEmpty());
+        init();
+        QVERIFY(refusal(plain).isEmpty()); // uncompressed it is the same
+        init();
+        QVERIFY(refusal(packed.first(packed.size() / 2)).startsWith(u"this is no calibration"));
+        QVERIFY(refusal(plain.first(plain.size() / 2)).startsWith(u"this is no calibration"));
+        QVERIFY(refusal(plain + "[1]\n").startsWith(u"this is no calibration"));
+        QVERIFY(!refusal("").isEmpty());
+        QVERIFY(!refusal("{\"schema\":\"other/1\"}\n").isEmpty());
+        QVERIFY(!refusal("\x1f\x8b\x08 nothing").isEmpty());
+        // Every sample and the definition are under a hash.
+        for (const auto& [from, to] :
+             {std::pair("\"matmul\"", "\"mutmal\""), std::pair("\"seed\":\"3\"", "\"seed\":\"4\""),
+              std::pair("\"conforming\"", "\"defect\""), std::pair("control softmax 1", "control x 1")}) {
+            QByteArray changed = plain;
+            const qsizetype at = changed.lastIndexOf(from);
+            QVERIFY2(at >= 0, from);
+            changed.replace(at, qsizetype(qstrlen(from)), to);
+            QVERIFY2(!refusal(changed).isEmpty(), from);
+        }
+        for (const QString& line : {refusal(plain.first(100)), refusal("[]\n")})
+            QVERIFY2(!line.isEmpty() && !line.contains(u'\n'), qPrintable(line));
+    }
+
+    void aTableOfThresholdsHasWhatIsSafeAndWhyTheRestIsNot()
+    {
+        const CalibrationVersion version = calibrationVersion(*m_database, "");
+        const calibration::ThresholdTable table = thresholdTable(*m_database, version);
+        QCOMPARE(table.calibration, version.summary.version);
+        QCOMPARE(table.device, std::string("cpu"));
+        QCOMPARE(table.rows.size(), std::size_t{7}); // none over all families
+        for (const calibration::ThresholdRow& row : table.rows) {
+            const bool isSafe = (row.gate == "CMP-01" && row.dtype == "float32") || row.gate == "PRC-01";
+            const auto shown = row.gate + " " + row.family + " " + row.dtype;
+            if (row.gate != "ORD-01")
+                QVERIFY2(row.threshold.has_value() == isSafe, shown.c_str());
+            QCOMPARE(row.kernels + row.holdOutKernels, 30);
+            if (!row.threshold)
+                continue;
+            const auto frozen = std::ranges::find_if(version.frozen.thresholds, [&](const auto& one) {
+                return one.gate == row.gate && one.family == row.family && one.dtype == row.dtype;
+            });
+            QCOMPARE(row.threshold, frozen->threshold);
+            QVERIFY(row.holdOutBound < 0.5);
+        }
+        const auto close = std::ranges::find(table.rows, "PRC-02", &calibration::ThresholdRow::gate);
+        QCOMPARE(close->reason, std::string("no safe gap"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CalibrationFileTest)
+#include "tst_calibration_file.moc"
