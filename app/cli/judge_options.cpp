@@ -64,7 +64,7 @@ runner::VerifyAsk JudgeChoice::ask() const
 {
     runner::VerifyAsk ask = RunChoice::ask();
     ask.contract = contractAsked(contract);
-    ask.thresholds = thresholds.table(ask.contract);
+    ask.thresholds = thresholds.table(ask.device, ask.contract);
     ask.gates = gateIds(gates);
     ask.shrink = shrink;
     ask.baseline = baseline;

@@ -35,7 +35,7 @@ std::string contractOption(const std::string& stored)
 std::string thresholdsOption(const store::AuditRecord& audit)
 {
     const std::string version = store::thresholdTableOf(audit).version;
-    const runner::TablePtr shipped = runner::chooseThresholds("", "");
+    const runner::TablePtr shipped = runner::chooseThresholds("", "", audit.device);
     if (version == (shipped == nullptr ? "" : shipped->version))
         return {};
     return version.empty() ? " --thresholds none" : " --thresholds TABLE-" + version.substr(0, 12) + ".json";

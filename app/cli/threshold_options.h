@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace assay::cli {
 
@@ -15,7 +16,7 @@ struct ThresholdChoice {
 
     void declare(CLI::App& app);
     /// @param contract  as VerifyAsk takes it @throws UsageError where the file is no table or the contract names another
-    runner::TablePtr table(const std::string& contract = "strict") const;
+    runner::TablePtr table(std::string_view device, const std::string& contract = "strict") const;
 };
 
 } // namespace assay::cli

@@ -77,7 +77,7 @@ private:
     {
         std::vector<std::string> names;
         std::ranges::transform(controls, std::back_inserter(names), &Control::name);
-        const runner::TablePtr thresholds = m_thresholds.table();
+        const runner::TablePtr thresholds = m_thresholds.table(m_choice.device);
         return m_choice.judgeAll<ControlRow>(
             names, invocation,
             [&](std::size_t index, runner::JudgeSeries& series) {

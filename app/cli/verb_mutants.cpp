@@ -91,7 +91,7 @@ private:
         std::vector<std::string> names;
         std::ranges::transform(mutants, std::back_inserter(names), &Mutant::id);
         runner::VerifyAsk common = m_choice.ask();
-        common.thresholds = m_thresholds.table();
+        common.thresholds = m_thresholds.table(common.device);
         return m_choice.judgeAll<MutantRow>(
             names, invocation,
             [&](std::size_t index, runner::JudgeSeries& series) {

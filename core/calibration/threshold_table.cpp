@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 4> kGates = {"CMP-01", "ORD-01", "PRC-01"
 constexpr std::array<std::string_view, 2> kNoFamilies = {"all", "unknown"};
 /// The noise of one kernel says nothing about how kernels differ.
 constexpr std::int64_t kLeastKernels = 2;
+/// A limit set from the floor alone stands this far above it, where the rules' own limit of 1 does not come first.
+constexpr double kAboveFloor = 10;
 
 auto keyOf(const ThresholdRow& row)
 {
@@ -58,8 +60,9 @@ std::string rowJson(const ThresholdRow& row)
     return '{' + text("dtype", row.dtype) + ',' + text("family", row.family) + ',' + bare("floor", number(row.floor)) + ','
         + text("gate", row.gate) + ',' + bare("hold_out_alarms", std::to_string(row.holdOutAlarms)) + ','
         + bare("hold_out_bound", number(row.holdOutBound)) + ',' + bare("hold_out_kernels", std::to_string(row.holdOutKernels))
-        + ',' + bare("kernels", std::to_string(row.kernels)) + ',' + bare("onset", number(row.onset)) + ','
-        + text("reason", row.reason) + ',' + bare("threshold", number(row.threshold)) + '}';
+        + ',' + bare("kernels", std::to_string(row.kernels)) + ',' + bare("one_sided", row.isOneSided ? "true" : "false") + ','
+        + bare("onset", number(row.onset)) + ',' + text("reason", row.reason) + ',' + bare("seen", number(row.seenShare)) + ','
+        + bare("threshold", number(row.threshold)) + '}';
 }
 
 /// Everything but the version, with @p between before and after every row.
@@ -69,7 +72,7 @@ std::string members(const ThresholdTable& table, const std::string& between)
     for (const ThresholdRow& row : sorted(table.rows))
         rows += (rows.empty() ? "" : ",") + between + rowJson(row);
     return R"("calibration":)" + json::quoted(table.calibration) + R"(,"cells":[)" + rows + between + R"(],"device":)"
-        + json::quoted(table.device) + R"(,"schema":)" + json::quoted(kSchema);
+        + json::quoted(table.device) + R"(,"kind":)" + json::quoted(table.kind) + R"(,"schema":)" + json::quoted(kSchema);
 }
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what)
@@ -100,6 +103,11 @@ bool isPlain(std::string_view text)
         && std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
+double fromFloor(double floor)
+{
+    return std::min(1.0, kAboveFloor * floor);
+}
+
 /// A judge must not be talked into a limit that the calibration does not give.
 void checkRow(const ThresholdRow& row, const std::string& where)
 {
@@ -114,7 +122,12 @@ void checkRow(const ThresholdRow& row, const std::string& where)
         refuse(where, "the hold-out of " + name + " makes no sense");
     if (!row.threshold)
         return;
-    if (!row.floor || !row.onset || !(*row.floor > 0 && *row.floor <= *row.threshold && *row.threshold <= *row.onset))
+    if (!(row.seenShare >= 0 && row.seenShare <= 1))
+        refuse(where, "what " + name + " sees makes no sense");
+    const bool above = row.floor && *row.floor > 0 && *row.floor <= *row.threshold;
+    const bool below
+        = row.isOneSided ? above && *row.threshold <= fromFloor(*row.floor) : row.onset && *row.threshold <= *row.onset;
+    if (!above || !below)
         refuse(where, "the threshold of " + name + " lies outside its gap");
 }
 
@@ -137,6 +150,8 @@ ThresholdRow readRow(const json::Value& cell, const std::string& where)
     if (!bound)
         refuse(where, "a cell has no hold_out_bound");
     row.holdOutBound = *bound;
+    row.isOneSided = json::boolAt(cell, "one_sided").value_or(false);
+    row.seenShare = json::numberAt(cell, "seen").value_or(-1);
     checkRow(row, where);
     return row;
 }
@@ -153,7 +168,8 @@ std::vector<ThresholdRow> ThresholdTable::of(std::string_view family) const
     return found;
 }
 
-ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare)
+ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare,
+                   const ThresholdRule& rule)
 {
     ThresholdRow row{frozen.gate, frozen.family, frozen.dtype, {}, {}, frozen.floor, frozen.onset};
     const Split halves = split(samples, seed, holdOutShare);
@@ -161,7 +177,8 @@ ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> sample
     const SampleSet holdOut(halves.holdOut);
     row.kernels = static_cast<std::int64_t>(calibration.conforming().clusters().size());
     row.holdOutKernels = static_cast<std::int64_t>(holdOut.conforming().clusters().size());
-    if (frozen.state != GapState::Safe || !frozen.threshold) {
+    const bool isSafe = frozen.state == GapState::Safe && frozen.threshold;
+    if (!isSafe && !(frozen.floor && *frozen.floor > 0)) {
         row.reason = sentence(frozen.state);
         return row;
     }
@@ -169,12 +186,19 @@ ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> sample
         row.reason = row.kernels < kLeastKernels ? "too few kernels" : "no kernel was held out to try it on";
         return row;
     }
-    Series nothing;
-    nothing.finish();
-    const BoundedRate alarms = errorRates(holdOut.conforming(), nothing, *frozen.threshold).falseAlarmKernels;
-    row.threshold = frozen.threshold;
-    row.holdOutAlarms = alarms.hits;
-    row.holdOutBound = alarms.upper;
+    const double limit = isSafe ? *frozen.threshold : fromFloor(*frozen.floor);
+    const ErrorRates rates = errorRates(holdOut.conforming(), oughtToBeSeen(SampleSet(samples), rule), limit);
+    if (!isSafe && std::log10(limit / *frozen.floor) < rule.leastBelow)
+        row.reason = std::string(sentence(frozen.state)) + ", and right kernels come near the limit of the rules";
+    else if (!isSafe && rates.falseAlarmKernels.hits > 0)
+        row.reason = std::string(sentence(frozen.state)) + ", and a decade above the floor still charges right kernels";
+    if (!row.reason.empty())
+        return row;
+    row.threshold = limit;
+    row.isOneSided = !isSafe;
+    row.holdOutAlarms = rates.falseAlarmKernels.hits;
+    row.holdOutBound = rates.falseAlarmKernels.upper;
+    row.seenShare = rates.missedSamples.of > 0 ? 1 - rates.missedSamples.rate() : 0;
     return row;
 }
 
@@ -205,6 +229,9 @@ ThresholdTable readThresholdTable(std::string_view text, const std::string& wher
     table.device = needText(document, "device", where);
     if (!isPlain(table.device))
         refuse(where, "its device has no plain name");
+    table.kind = needText(document, "kind", where);
+    if (table.kind != "cpu" && table.kind != "cuda")
+        refuse(where, "its device is of no known kind");
     const json::Value* const cells = json::find(document, "cells");
     if (cells == nullptr || !cells->IsArray())
         refuse(where, "it has no cells");

@@ -18,7 +18,7 @@ struct ThresholdRow {
     std::string gate;
     std::string family;
     std::string dtype;
-    std::optional<double> threshold; ///< between floor and onset; nothing where the calibration gives none that is safe
+    std::optional<double> threshold; ///< nothing where the calibration gives none
     std::string reason;              ///< why there is none; "" where there is one
     std::optional<double> floor;     ///< what right kernels keep
     std::optional<double> onset;     ///< the least of what has to be seen
@@ -26,6 +26,8 @@ struct ThresholdRow {
     std::int64_t holdOutKernels = 0; ///< right kernels that only tried it
     std::int64_t holdOutAlarms = 0;  ///< of these: kernels that it charges
     double holdOutBound = 1;         ///< one-sided 95 % bound of their share
+    bool isOneSided = false;         ///< set from the floor alone: nothing promises that all of what has to be seen lies beyond
+    double seenShare = 0;            ///< of the samples that ought to be seen: those beyond the threshold
     bool operator==(const ThresholdRow&) const = default;
 };
 
@@ -33,15 +35,20 @@ struct ThresholdTable {
     std::string calibration; ///< versionOf() the calibration it was made from
     std::string device;      ///< that was calibrated on: printable, without quotes
     std::vector<ThresholdRow> rows;
+    std::string kind = "cuda"; ///< of that device, "cpu" or "cuda"
     bool operator==(const ThresholdTable&) const = default;
 
     /// Rows of @p family that have a threshold. Kernels of no known family have none: nothing was calibrated for them.
     std::vector<ThresholdRow> of(std::string_view family) const;
 };
 
-/// What becomes of one frozen threshold: taken over where its gap is safe and kernels enough stand on both sides of the split.
+/// What becomes of one frozen threshold, where kernels enough stand on both sides of the split: it is taken over where its gap is
+/// safe. Elsewhere the limit is a decade above what right kernels keep and never looser than the rules' own, 1; there is none
+/// where that leaves less than half a decade, or charges a kernel that was held out.
 /// @param samples  of that gate, family and dtype
-ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare);
+/// @param rule     what ought to be seen in that dtype
+ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare,
+                   const ThresholdRule& rule);
 
 /// The table as one line of JSON, rows in ascending order; versionOf() is its SHA-256: what a verdict cites.
 /// @throws Error  where a gate, family and dtype occur twice or a number is not finite

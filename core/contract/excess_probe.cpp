@@ -76,7 +76,8 @@ void ExcessProbe::enter(Gate gate)
 
 void ExcessProbe::look(DType dtype, const LeafTruth& truth, const ValueFinding& answered, const ValueRules& rules)
 {
-    if (!isCalibrated(m_gate) || truth.conforming.empty())
+    // Where products may round their operands the unit of errors is that of the operands, and no evaluation rounds them.
+    if (!isCalibrated(m_gate) || truth.conforming.empty() || rules.operandRoundoff > 0)
         return;
     note(m_gate, dtype, ExcessKind::Conforming, "candidate", 0, answered);
     if (m_looked[{m_gate, dtype}]++ >= kLooks)

@@ -59,7 +59,7 @@ Trial roundedTrial(Session& session, const ShapePtr& shape, const StimulusPtr& e
 void measureRoundedOperands(Session& session, ExcessProbe& probe)
 {
     const ShapePtr shape = session.working();
-    if (shape->dtype() != DType::Float32)
+    if (shape->dtype() != DType::Float32 || session.allowsTf32())
         return;
     for (const Regime regime : {Regime::Native, Regime::Normal}) {
         const StimulusPtr exact = session.make(shape, {regime, 0, -1, Layout::Contiguous, "calibration", "operands"});

@@ -47,9 +47,11 @@ TablePtr readThresholdFile(const std::string& path)
     return known;
 }
 
-TablePtr chooseThresholds(const std::string& given, const std::string& contract)
+TablePtr chooseThresholds(const std::string& given, const std::string& contract, std::string_view device)
 {
-    const TablePtr table = given == kNoThresholds ? nullptr : given.empty() ? shipped() : readThresholdFile(given);
+    TablePtr table = given == kNoThresholds ? nullptr : given.empty() ? shipped() : readThresholdFile(given);
+    if (given.empty() && table != nullptr && table->table.kind != device.substr(0, device.find(':')))
+        table = nullptr;
     requireVersion(table, versionIn(contract));
     return table;
 }

@@ -22,10 +22,12 @@ using TablePtr = std::shared_ptr<const KnownTable>;
 inline constexpr const char* kNoThresholds = "none";
 
 /// The table to judge with under @p contract (as VerifyAsk takes it).
-/// @param given  kNoThresholds, the path of a table, or "": the one that comes with the program, where one does
+/// @param given   kNoThresholds, the path of a table, or "": the one that comes with the program, where one does and was made on
+///                the kind of device that is judged on
+/// @param device  "cpu", "cuda:0"
 /// @return nothing where every limit is to be the rules' own
 /// @throws Error  where a file is no table, or the contract names another one
-TablePtr chooseThresholds(const std::string& given, const std::string& contract);
+TablePtr chooseThresholds(const std::string& given, const std::string& contract, std::string_view device);
 
 /// The table that a stored contract names, to go on with what was begun under it; nothing where it names none.
 /// @throws Error  where it is not the one that comes with the program

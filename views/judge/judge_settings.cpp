@@ -78,7 +78,7 @@ runner::CampaignOptions optionsOf(const JudgeSettings& settings)
     runner::CampaignOptions options;
     options.ask.device = settings.device.toStdString();
     options.ask.contract = runner::contractText(settings.contract.toStdString());
-    options.ask.thresholds = runner::chooseThresholds("", options.ask.contract);
+    options.ask.thresholds = runner::chooseThresholds("", options.ask.contract, options.ask.device);
     options.ask.seed = settings.seed;
     options.worker = workerOf(settings);
     options.jobs = settings.jobs;

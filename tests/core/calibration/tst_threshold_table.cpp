@@ -29,7 +29,7 @@ ThresholdTable tableOf(const std::vector<Sample>& samples)
 {
     ThresholdTable table{std::string(64, 'a'), "NVIDIA H200", {}};
     for (const char* family : {"softmax", "matmul"})
-        table.rows.push_back(rowOf(frozenOf(samples, family), samples, kSeed, kShare));
+        table.rows.push_back(rowOf(frozenOf(samples, family), samples, kSeed, kShare, {}));
     table.rows.push_back({"ORD-01", "softmax", "float32", {}, "conforming kernels measure exactly 0", 0.0, 1e-3, 12, 6});
     return table;
 }
@@ -58,7 +58,7 @@ class ThresholdTableTest : public QObject {
 private Q_SLOTS:
     void aSafeGapGivesItsThresholdAndWhatTheHoldOutSays();
     void heldOutKernelsThatItChargesAreCounted();
-    void withoutASafeGapThereIsAReason();
+    void withoutASafeGapTheFloorSetsTheLimit();
     void tooFewKernelsAreNoGround();
     void aFileComesBackAsItWas();
     void theVersionDoesNotHangOnTheOrderOfRows();
@@ -70,7 +70,7 @@ private Q_SLOTS:
 void ThresholdTableTest::aSafeGapGivesItsThresholdAndWhatTheHoldOutSays()
 {
     const std::vector<Sample> samples = smallCalibration(60);
-    const ThresholdRow row = rowOf(frozenOf(samples), samples, kSeed, kShare);
+    const ThresholdRow row = rowOf(frozenOf(samples), samples, kSeed, kShare, {});
     const CellCalibration cell = calibrateCell(samples, {}, kShare, {.seed = kSeed, .replicates = 1});
     QVERIFY(row.threshold && row.threshold == cell.separation.threshold);
     QVERIFY(row.reason.empty());
@@ -88,29 +88,48 @@ void ThresholdTableTest::heldOutKernelsThatItChargesAreCounted()
     const auto noisy = std::ranges::find_if(
         samples, [](const Sample& sample) { return halfOf(sample.kernel, kSeed, kShare) == Half::HoldOut; });
     noisy->value = tensor::measured(*frozen.threshold * 2);
-    const ThresholdRow row = rowOf(frozen, samples, kSeed, kShare);
+    const ThresholdRow row = rowOf(frozen, samples, kSeed, kShare, {});
     QCOMPARE(row.threshold, frozen.threshold);
     QCOMPARE(row.holdOutAlarms, 1);
     QVERIFY(row.holdOutBound > 1.0 / static_cast<double>(row.holdOutKernels));
 }
 
-void ThresholdTableTest::withoutASafeGapThereIsAReason()
+void ThresholdTableTest::withoutASafeGapTheFloorSetsTheLimit()
 {
-    const std::vector<Sample> samples = smallCalibration(60);
+    std::vector<Sample> samples = smallCalibration(60);
     FrozenThreshold frozen = frozenOf(samples);
     frozen.state = GapState::NoSafeGap; // the margins are below what the rule demands, the number is there
-    const ThresholdRow row = rowOf(frozen, samples, kSeed, kShare);
-    QVERIFY(!row.threshold);
-    QCOMPARE(row.reason, std::string("no safe gap"));
-    QCOMPARE(row.holdOutBound, 1.0);
+    const ThresholdRow row = rowOf(frozen, samples, kSeed, kShare, {});
+    QVERIFY(row.isOneSided);
+    QCOMPARE(row.threshold, std::optional(std::min(1.0, 10 * *frozen.floor)));
+    QVERIFY(row.seenShare > 0 && row.seenShare <= 1);
+    QVERIFY(row.holdOutBound < 1);
+
+    // Never looser than the rules, and only where that leaves room.
+    frozen.floor = 0.2;
+    QCOMPARE(rowOf(frozen, samples, kSeed, kShare, {}).threshold, std::optional(1.0));
+    frozen.floor = 0.5;
+    QVERIFY(!rowOf(frozen, samples, kSeed, kShare, {}).threshold);
+    QVERIFY(rowOf(frozen, samples, kSeed, kShare, {}).reason.starts_with("no safe gap, and"));
+
+    // A kernel that was held out and is charged by it is a reason against it.
+    frozen = frozenOf(samples);
+    frozen.state = GapState::Overlap;
+    const auto noisy = std::ranges::find_if(
+        samples, [](const Sample& sample) { return halfOf(sample.kernel, kSeed, kShare) == Half::HoldOut; });
+    noisy->value = tensor::measured(*frozen.floor * 20);
+    QVERIFY(!rowOf(frozen, samples, kSeed, kShare, {}).threshold);
+
+    frozen.floor = std::nullopt;
+    QCOMPARE(rowOf(frozen, samples, kSeed, kShare, {}).reason, std::string(sentence(GapState::Overlap)));
 }
 
 void ThresholdTableTest::tooFewKernelsAreNoGround()
 {
     const std::vector<Sample> samples = smallCalibration(60);
     const FrozenThreshold frozen = frozenOf(samples);
-    QCOMPARE(rowOf(frozen, samples, kSeed, 0).reason, std::string("no kernel was held out to try it on"));
-    QCOMPARE(rowOf(frozen, samples, kSeed, 1).reason, std::string("too few kernels"));
+    QCOMPARE(rowOf(frozen, samples, kSeed, 0, {}).reason, std::string("no kernel was held out to try it on"));
+    QCOMPARE(rowOf(frozen, samples, kSeed, 1, {}).reason, std::string("too few kernels"));
 }
 
 void ThresholdTableTest::aFileComesBackAsItWas()

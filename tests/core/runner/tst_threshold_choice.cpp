@@ -149,7 +149,7 @@ void ThresholdChoiceTest::aContractMayNotNameWhatIsNotBrought()
         ask.thresholds = table;
         QVERIFY_EXCEPTION_THROWN(sent(ask), Error);
     }
-    QVERIFY_EXCEPTION_THROWN(chooseThresholds(kNoThresholds, ask.contract), Error);
+    QVERIFY_EXCEPTION_THROWN(chooseThresholds(kNoThresholds, ask.contract, "cuda:0"), Error);
     QVERIFY_EXCEPTION_THROWN(thresholdsNamedBy(ask.contract), Error);
     QVERIFY(thresholdsNamedBy(contract::canonicalText(contract::Contract{})) == nullptr);
 }
@@ -183,10 +183,10 @@ void ThresholdChoiceTest::aFileIsChosenOrNone()
     const QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("t.json")).toStdString();
     std::ofstream(path) << calibration::toText(table());
-    const TablePtr chosen = chooseThresholds(path, "strict");
+    const TablePtr chosen = chooseThresholds(path, "strict", "cpu");
     QCOMPARE(chosen->version, known()->version);
-    QVERIFY(chooseThresholds(kNoThresholds, "strict") == nullptr);
-    QVERIFY_EXCEPTION_THROWN(chooseThresholds(path + "x", "strict"), Error);
+    QVERIFY(chooseThresholds(kNoThresholds, "strict", "cuda:0") == nullptr);
+    QVERIFY_EXCEPTION_THROWN(chooseThresholds(path + "x", "strict", "cuda:0"), Error);
 }
 
 void ThresholdChoiceTest::aVerdictSaysWhereItsThresholdsComeFrom()
