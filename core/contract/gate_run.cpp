@@ -72,6 +72,15 @@ std::string brokenBound(const ValueFinding& value, const ValueLimit& limit, cons
                        value.beyondBound, value.elements, output, label, value.worstExcess, limit.value());
 }
 
+/// What a gate says where nothing failed. Its own sentence speaks of the rules' limit; a wider one may have let more pass.
+std::string withinLimits(const std::vector<CheckResult>& checks, std::string cleanSentence)
+{
+    const auto wider = std::ranges::find_if(
+        checks, [](const CheckResult& check) { return check.calibrated && tensor::toDouble(check.threshold) > 1; });
+    return wider == checks.end() ? cleanSentence
+                                 : fmt::format("Nothing exceeds the calibrated threshold of {:.3g}.", wider->threshold.value);
+}
+
 } // namespace
 
 std::optional<Evidence> keepEvidence(const Stimulus& stimulus, const HostTensor& truth, const HostTensor& candidate,
@@ -284,7 +293,8 @@ GateResult GateRun::finish(std::string cleanSentence)
     m_result.verdict = worst->verdict;
     m_result.severity = worst->severity;
     m_result.reason = worst->reason;
-    m_result.finding = worst->verdict == Verdict::Pass ? std::move(cleanSentence) : worst->sentence;
+    m_result.finding
+        = worst->verdict == Verdict::Pass ? withinLimits(m_result.checks, std::move(cleanSentence)) : worst->sentence;
     return std::move(m_result);
 }
 

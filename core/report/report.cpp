@@ -5,6 +5,7 @@
 #include "core/report/rule_engine.h"
 #include "core/report/sql.h"
 #include "core/report/tally.h"
+#include "core/report/threshold_note.h"
 #include "core/report/verdict_stream.h"
 #include "core/store/statement.h"
 
@@ -136,6 +137,8 @@ AuditReport buildReport(store::Database& database, std::int64_t scopeId, const R
     report.audit = scope.auditName;
     report.ruleSet = ruleSet.name;
     report.ruleSetHash = ruleSet.hash;
+    if (scope.auditId)
+        report.thresholds = thresholdNote(database, *scope.auditId);
 
     const Rules rules = compileRules(ruleSet);
     if (ruleSet.hash == asPublished().hash)

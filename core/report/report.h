@@ -100,6 +100,7 @@ struct AuditReport {
     std::vector<CrossTable> baselines;   ///< recomputed from rows first, then published
     /// Median and 95th percentile over audited rows, inverted empirical distribution; hours over all rows.
     std::optional<double> elapsedMedianSeconds, elapsedP95Seconds, elapsedTotalHours;
+    std::string thresholds;     ///< which limits are calibrated, see threshold_note.h; "" where somebody else judged
     std::vector<WhatIf> whatIf; ///< filled by callers that want it, see whatIf()
 };
 

@@ -101,6 +101,8 @@ std::string htmlBody(const AuditReport& report)
                         htmlEscaped(report.ruleSetHash));
     body += fmt::format("<p>Tolerance-free failures: <b>{}</b><br>Any violation: <b>{}</b></p>\n",
                         htmlEscaped(sentence(report.toleranceFree)), htmlEscaped(sentence(report.anyViolation)));
+    if (!report.thresholds.empty())
+        body += fmt::format("<p>{}</p>\n", htmlEscaped(report.thresholds));
     body += html::section("Funnel", funnelTable(report));
     if (report.audited > 0) {
         body += html::section("Gates over audited rows", gateTable(report));

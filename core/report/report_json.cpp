@@ -138,6 +138,7 @@ std::string toJson(const AuditReport& report)
     object.text("audit", report.audit);
     object.text("rule_set", report.ruleSet);
     object.text("rule_set_hash", report.ruleSetHash);
+    object.text("thresholds", report.thresholds);
     object.integer("rows", report.rows);
     object.integer("accepted", report.accepted);
     object.integer("audited", report.audited);

@@ -165,6 +165,8 @@ std::string toText(const AuditReport& report)
                    sentence(report.anyViolation));
     if (report.forgiven > 0)
         fmt::format_to(out, "Forgiven at least once   {} rows\n", grouped(report.forgiven));
+    if (!report.thresholds.empty())
+        fmt::format_to(out, "{}\n", report.thresholds);
     if (report.audited > 0) {
         textGates(out, report);
         textFamilies(out, report);
@@ -191,6 +193,8 @@ std::string toMarkdown(const AuditReport& report)
         fmt::format_to(out, "| {} | {} |\n", step.label, grouped(step.count));
     fmt::format_to(out, "\n* Tolerance-free failures: {}\n* Any violation: {}\n", sentence(report.toleranceFree),
                    sentence(report.anyViolation));
+    if (!report.thresholds.empty())
+        fmt::format_to(out, "* {}\n", markdownCell(report.thresholds));
     if (report.forgiven > 0)
         fmt::format_to(out, "* Forgiven at least one gate: {} rows\n", grouped(report.forgiven));
     if (report.audited > 0) {

@@ -99,7 +99,7 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
     m_reason->setObjectName(u"reason"_s);
     m_reason->setAccessibleName(tr("Reason as the audit wrote it"));
     for (QWidget* widget :
-         std::initializer_list<QWidget*>{m_gateTable, m_gateTitle, m_checkTable, m_sentence, m_limit, m_reasonTitle, m_reason})
+         std::initializer_list<QWidget*>{m_gateTable, m_gateTitle, m_limit, m_checkTable, m_sentence, m_reasonTitle, m_reason})
         layout->addWidget(widget);
     layout->addStretch(1);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/calibration_file.h"
+#include "core/report/report.h"
 #include "core/report/threshold_export.h"
+#include "core/report/threshold_note.h"
 #include "core/text/error.h"
 #include "tests/core/report/calibrated_corpus.h"
 #include "tests/core/store/store_fixture.h"
@@ -135,6 +137,24 @@ private Q_SLOTS:
         }
         for (const QString& line : {refusal(plain.first(100)), refusal("[]\n")})
             QVERIFY2(!line.isEmpty() && !line.contains(u'\n'), qPrintable(line));
+    }
+
+    void aReportSaysWhichLimitsAreCalibrated()
+    {
+        store::Database& database = *m_database;
+        const std::int64_t audit = tests::number(database, "SELECT id FROM audit WHERE origin = 'judged'");
+        QCOMPARE(thresholdNote(database, audit), std::string("No threshold is calibrated."));
+        QCOMPARE(thresholdNote(database, 0), std::string()); // nobody's audit
+        database.sqlite().exec(R"(UPDATE audit SET gate_config = '{"thresholds":{"device":"NVIDIA H200","version":"01"}}')");
+        database.sqlite().exec(
+            "UPDATE check_result SET holdout_bound = 0.031 WHERE metric = 'error over bound' AND verdict_id < 4");
+        const std::string note = thresholdNote(database, audit);
+        QCOMPARE(note,
+                 std::string("Thresholds calibrated (NVIDIA H200, hold-out false alarms at most 3.1 %): CMP-01 of 3 kernels. "
+                             "Every other threshold is not calibrated."));
+        const AuditReport report = buildReport(database, resolveScope(database, "", ""), builtInRuleSets().front());
+        QVERIFY(toText(report).find(note) != std::string::npos && toMarkdown(report).find(note) != std::string::npos
+                && toHtml(report).find(note) != std::string::npos && toJson(report).find(note) != std::string::npos);
     }
 
     void aTableOfThresholdsHasWhatIsSafeAndWhyTheRestIsNot()
