@@ -9,9 +9,11 @@
 #include "views/evidence/evidence_pane.h"
 #include "views/state/context.h"
 #include "views/state/messages.h"
+#include "views/state/place.h"
 #include "views/state/query_channel.h"
 #include "views/state/selection.h"
 #include "views/state/workspace.h"
+#include "views/theme/page_action.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
@@ -47,7 +49,6 @@ struct AuditPage::Private {
     QWidget* buildBench();
     QWidget* buildBar();
     void addKeys();
-    void add(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run);
     void connectAll();
     void load();
     void show(AuditData found);
@@ -91,11 +92,7 @@ AuditPage::AuditPage(Context& context, QWidget* parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(*this, context))
 {
-    setObjectName(u"audit.page"_s);
-    setAccessibleName(tr("Audit"));
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("look", u"page"_s);
-    setAttribute(Qt::WA_StyledBackground);
+    setUpPlace(*this, u"audit.page"_s, tr("Audit"));
     d->build();
     d->addKeys();
     d->connectAll();
@@ -180,18 +177,10 @@ QWidget* AuditPage::Private::buildBar()
     return bar;
 }
 
-void AuditPage::Private::add(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run)
-{
-    auto* action = new QAction(text, &page);
-    action->setObjectName(u"audit."_s + name);
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, &page, [run = std::move(run)] { run(); });
-    page.addAction(action);
-}
-
 void AuditPage::Private::addKeys()
 {
+    const auto add = [this](const QString& name, const QString& text, const QList<QKeySequence>& keys,
+                            std::function<void()> run) { addPageAction(page, u"audit."_s + name, text, keys, std::move(run)); };
     const QStringList answers{AuditPage::tr("Confirmed defect"), AuditPage::tr("Harness false positive"),
                               AuditPage::tr("Contract-ambiguous"), AuditPage::tr("Inconclusive")};
     for (const store::AuditLabel label : store::kAuditLabels)
@@ -226,10 +215,7 @@ void AuditPage::Private::turnTo(QWidget* side)
 
 void AuditPage::Private::connectAll()
 {
-    connect(&channel, &QueryChannel::failed, &page,
-            [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
-    for (const auto signal : {&Workspace::opened, &Workspace::closed, &Workspace::contentChanged})
-        connect(&context.workspace, signal, &page, [this] { load(); });
+    followDatabase(page, context, {&channel}, [this] { load(); });
     connect(card, &LabelCard::saveAsked, &page, [this] { save(); });
     connect(card, &LabelCard::undoAsked, &page, [this] { undo(); });
     connect(card, &LabelCard::revealAsked, &page, [this] { reveal(); });
