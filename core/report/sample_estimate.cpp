@@ -195,6 +195,8 @@ void LabelCounts::add(const store::FinalLabel& label)
     switch (*label.label) {
     case AuditLabel::Confirmed:
         ++confirmed;
+        if (label.severity)
+            ++bySeverity[static_cast<std::size_t>(*label.severity)];
         break;
     case AuditLabel::FalsePositive:
         ++falsePositive;

@@ -10,6 +10,7 @@
 #include "core/store/sample_plan.h"
 #include "core/store/triage.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct LabelCounts {
     std::int64_t ambiguous = 0;
     std::int64_t inconclusive = 0;
     std::int64_t disputed = 0;
+    std::array<std::int64_t, store::kDefectSeverities.size()> bySeverity{}; ///< of the confirmed, those that were weighed
 
     std::int64_t decided() const { return confirmed + falsePositive; }
     std::int64_t labelled() const { return decided() + ambiguous + inconclusive + disputed; }

@@ -25,6 +25,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include <array>
 #include <utility>
 
 namespace assay::views {
@@ -186,6 +187,11 @@ void AuditPage::Private::addKeys()
     for (const store::AuditLabel label : store::kAuditLabels)
         add(u"key%1"_s.arg(int(label) + 1), answers[int(label)], {QKeySequence(QString::number(int(label) + 1))},
             [this, label] { card->choose(label); });
+    constexpr std::array kWeights = {Qt::Key_Q, Qt::Key_W, Qt::Key_E};
+    const QStringList weights{AuditPage::tr("Critical defect"), AuditPage::tr("Major defect"), AuditPage::tr("Minor defect")};
+    for (const store::DefectSeverity severity : store::kDefectSeverities)
+        add(u"severity%1"_s.arg(int(severity) + 1), weights[int(severity)], {kWeights[std::size_t(severity)]},
+            [this, severity] { card->weigh(severity); });
     add(u"saveKey"_s, AuditPage::tr("Save the label, next kernel"), {Qt::Key_Return, Qt::Key_Enter}, [this] { save(); });
     add(u"next"_s, AuditPage::tr("Next kernel of the sample"), {Qt::Key_J}, [this] {
         queue.step(1);
@@ -195,10 +201,14 @@ void AuditPage::Private::addKeys()
         queue.step(-1);
         showItem();
     });
+    add(u"skipKey"_s, AuditPage::tr("Skip to the next kernel without a label"), {Qt::Key_Space}, [this] {
+        queue.toNextOpen();
+        showItem();
+    });
     add(u"revealKey"_s, AuditPage::tr("Show the verdict"), {Qt::Key_V}, [this] { reveal(); });
     add(u"reasonKey"_s, AuditPage::tr("Reason code"), {Qt::Key_R}, [this] { card->focusReason(); });
     add(u"noteKey"_s, AuditPage::tr("Note of the label"), {Qt::Key_N}, [this] { card->focusNote(); });
-    add(u"evidenceKey"_s, AuditPage::tr("Evidence links of the label"), {Qt::Key_E}, [this] { card->focusEvidence(); });
+    add(u"evidenceKey"_s, AuditPage::tr("Evidence links of the label"), {Qt::Key_U}, [this] { card->focusEvidence(); });
     add(u"adjudicateKey"_s, AuditPage::tr("Adjudicate where reviewers differ"), {Qt::Key_A},
         [this] { setAdjudicating(!queue.isAdjudicating()); });
     add(u"reportKey"_s, AuditPage::tr("Report of the sample"), {QKeySequence(u"Ctrl+E"_s)},
@@ -247,9 +257,9 @@ void AuditPage::Private::connectAll()
         wantsForm = false;
         load();
     });
-    // A note of the kernel has the key that the label's own note has here.
+    // The label's own note and severity have these keys here.
     for (QAction* action : evidence->actions()) {
-        if (action->objectName() == u"evidence.note"_s)
+        if (action->objectName() == u"evidence.note"_s || action->objectName() == u"evidence.waive"_s)
             action->setShortcut({});
     }
 }
