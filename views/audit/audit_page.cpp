@@ -13,6 +13,7 @@
 #include "views/state/query_channel.h"
 #include "views/state/selection.h"
 #include "views/state/workspace.h"
+#include "views/theme/number_text.h"
 #include "views/theme/page_action.h"
 #include "views/theme/theme.h"
 
@@ -337,12 +338,10 @@ void AuditPage::Private::showPlans()
     const bool isPublished = plan.origin == store::PlanOrigin::Published;
     about->setText(isPublished
                        ? AuditPage::tr("%1 of %2 kernels, as published in %3")
-                             .arg(plan.drawn())
-                             .arg(plan.frame)
+                             .arg(number_text::count(plan.drawn()), number_text::count(plan.frame))
                              .arg(QString::fromStdString(plan.source))
                        : AuditPage::tr("%1 of %2 kernels, %3, seed %4, %5")
-                             .arg(plan.drawn())
-                             .arg(plan.frame)
+                             .arg(number_text::count(plan.drawn()), number_text::count(plan.frame))
                              .arg(QString::fromUtf8(sampling::name(plan.rule).data()))
                              .arg(plan.seed)
                              .arg(plan.filter.empty() ? AuditPage::tr("every kernel") : QString::fromStdString(plan.filter)));

@@ -37,8 +37,8 @@ namespace assay::views {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kListWidth = 630;
-constexpr int kFigureWidth = 810;
+constexpr int kListWidth = 668;
+constexpr int kFigureWidth = 772;
 constexpr double kStep = 0.05; ///< decades a key moves the tried threshold
 constexpr double kStride = 0.5;
 constexpr int kVersionDigits = 8;

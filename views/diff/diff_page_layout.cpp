@@ -32,6 +32,7 @@ constexpr double kBelowShare = 0.34;   // of the height, between the two
 constexpr int kNarrow = 640;           // px: below, what stood beside each other stands below each other
 constexpr QSize kLeastTable(200, 110); // px
 constexpr int kWideEnough = 1000;      // px: below, the list leaves out the relative error
+constexpr int kCramped = 840;          // px: below, the ulp, too, and digits of the values
 } // namespace
 
 void DiffPage::Private::build()
@@ -193,6 +194,10 @@ void DiffPage::Private::arrange()
     const int width = page.width();
     toolbar->setNarrow(width < kNarrow);
     worstTable->setColumnHidden(WorstModel::Relative, width < kWideEnough);
+    worstTable->setColumnHidden(WorstModel::Ulp, width < kCramped);
+    worst->setBrief(width < kCramped);
+    worstTable->horizontalHeader()->setSectionResizeMode(WorstModel::Absolute,
+                                                         width < kCramped ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
     below->setDirection(width < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     body->layout()->activate();
     const int height = split->height();
