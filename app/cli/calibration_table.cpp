@@ -79,6 +79,7 @@ std::string calibrationJson(const CalibrationOutcome& outcome)
     out.text("version", calibration::versionOf(outcome.frozen));
     out.text("device", outcome.frozen.device);
     out.integer("samples", outcome.samples);
+    out.integer("resumed", outcome.resumed);
     out.objects("cells", outcome.cells, [&](const runner::CalibrationCell& cell) {
         const CellCalibration& result = cell.result;
         out.text("gate", cell.gate);

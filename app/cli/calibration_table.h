@@ -14,6 +14,7 @@ struct CalibrationOutcome {
     std::vector<runner::CalibrationCell> cells;
     calibration::FrozenCalibration frozen;
     std::int64_t samples = 0;
+    std::int64_t resumed = 0;           ///< judgements that an earlier process had made
     std::vector<std::string> notJudged; ///< "control NAME: why"
 };
 

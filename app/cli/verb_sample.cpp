@@ -41,6 +41,7 @@ std::string labelJson(const store::SamplePlan& plan, const store::SampleItem& it
     object.text("kernel", item.externalId);
     object.text("label", store::name(label.label));
     object.text("kind", label.kind == store::LabelKind::Label ? "label" : "adjudication");
+    object.optional("severity", label.severity ? std::optional(std::string(store::name(*label.severity))) : std::nullopt);
     object.text("reason", label.reason);
     object.text("note", label.note);
     object.texts("evidence", label.evidence);
@@ -135,6 +136,8 @@ private:
         app.add_option("--position", m_position, "Kernel by its place in the sample, from 1")->check(CLI::PositiveNumber);
         app.add_option("--label", m_word, "confirmed, false_positive, ambiguous or inconclusive")
             ->check(CLI::IsMember({"confirmed", "false_positive", "ambiguous", "inconclusive"}));
+        app.add_option("--severity", m_severity, "Of a confirmed defect: critical, major or minor")
+            ->check(CLI::IsMember({"critical", "major", "minor"}));
         app.add_option("--reason", m_reason, "Reason code, such as nan_swallowed");
         app.add_option("--note", m_note, "What a reader of the report should know");
         app.add_option("--evidence", m_evidence, "Link or path; may be given several times");
@@ -185,6 +188,7 @@ private:
         label.itemId = item.id;
         label.label = *word;
         label.kind = m_adjudicate ? store::LabelKind::Adjudication : store::LabelKind::Label;
+        label.severity = store::defectSeverityFromName(m_severity);
         label.reason = m_reason;
         label.note = m_note;
         label.evidence = m_evidence;
@@ -330,6 +334,7 @@ private:
     std::string m_kernel;
     std::int64_t m_position = 0;
     std::string m_word;
+    std::string m_severity;
     std::string m_reason;
     std::string m_note;
     std::vector<std::string> m_evidence;

@@ -10,8 +10,7 @@ namespace assay::diff {
 
 namespace {
 
-constexpr double kLargestPart = 0.5;    // of the axis that a pattern may cover
-constexpr double kLargestChance = 1e-4; // of a pattern in scattered marks
+constexpr double kLargestPart = 0.5; // of the axis that a pattern may cover
 constexpr std::size_t kMostFew = 4;
 constexpr std::int64_t kLeastAxis = 8; // below, half of an axis is too few indices for a stretch or a period
 constexpr std::size_t kPeriodsTried = 8;
@@ -40,17 +39,9 @@ Support supportOf(const AxisProfile& axis)
     return support;
 }
 
-std::int64_t markedIn(const AxisProfile& axis, const AxisPattern& pattern)
-{
-    std::int64_t marked = 0;
-    for (std::int64_t i = 0; i < axis.size; ++i)
-        marked += pattern.contains(i) ? axis.marked[static_cast<std::size_t>(i)] : 0;
-    return marked;
-}
-
 bool explains(const AxisProfile& axis, const AxisPattern& pattern, std::int64_t marked)
 {
-    return static_cast<double>(markedIn(axis, pattern)) >= kExplained * static_cast<double>(marked)
+    return static_cast<double>(countMarked(axis, pattern)) >= kExplained * static_cast<double>(marked)
         && static_cast<double>(pattern.countIndices()) <= kLargestPart * static_cast<double>(axis.size);
 }
 
@@ -182,6 +173,63 @@ std::optional<AxisPattern> findPeriod(const AxisProfile& axis, const Support& su
     return std::nullopt;
 }
 
+/// What is beyond the median index; the median is returned in @p surroundings.
+AxisProfile excessOf(const AxisProfile& axis, std::int64_t& surroundings)
+{
+    std::vector<std::int64_t> sorted = axis.marked;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::ranges::nth_element(sorted, middle);
+    surroundings = *middle;
+    AxisProfile excess;
+    excess.size = axis.size;
+    for (const std::int64_t marked : axis.marked)
+        excess.marked.push_back(std::max<std::int64_t>(0, marked - surroundings));
+    return excess;
+}
+
+/// The unbroken stretch of indices beyond half of the largest that holds most.
+AxisPattern richestRun(const AxisProfile& axis)
+{
+    const std::int64_t largest = *std::ranges::max_element(axis.marked);
+    AxisPattern best;
+    best.size = axis.size;
+    std::int64_t bestHeld = 0, held = 0, begin = 0;
+    for (std::int64_t i = 0; i < axis.size; ++i) {
+        const std::int64_t marked = axis.marked[static_cast<std::size_t>(i)];
+        if (2 * marked <= largest) {
+            held = 0;
+            begin = i + 1;
+            continue;
+        }
+        held += marked;
+        if (held > bestHeld) {
+            bestHeld = held;
+            best.begin = begin;
+            best.end = i + 1;
+        }
+    }
+    if (best.end - best.begin == 1) {
+        best.kind = AxisPattern::Kind::Few;
+        best.few = {best.begin};
+    }
+    return best;
+}
+
+/// Marks scattered as those around the pattern would have to crowd there: a bound of Chernoff's on the tail of a Poisson count.
+bool standsOut(const AxisProfile& axis, const AxisPattern& pattern, std::int64_t marked, std::int64_t surroundings)
+{
+    const auto indices = static_cast<double>(pattern.countIndices());
+    if (indices == 0 || indices > kLargestPart * static_cast<double>(axis.size))
+        return false;
+    const auto inside = static_cast<double>(countMarked(axis, pattern));
+    const double outside = (static_cast<double>(marked) - inside) / (static_cast<double>(axis.size) - indices);
+    const double expected = indices * std::max(outside, static_cast<double>(surroundings));
+    if (expected == 0 || inside <= expected)
+        return false;
+    const double tail = (inside - expected - inside * std::log(inside / expected)) / std::log(10.0);
+    return choicesOf(pattern) + tail < std::log10(kLargestChance);
+}
+
 } // namespace
 
 bool AxisPattern::contains(std::int64_t index) const
@@ -215,6 +263,54 @@ std::optional<AxisPattern> findPattern(const AxisProfile& axis, std::int64_t mar
     if (auto period = findPeriod(axis, support, marked))
         return period;
     return findInterval(axis, support, marked);
+}
+
+double choicesOf(const AxisPattern& pattern)
+{
+    const double digits = std::log10(static_cast<double>(pattern.size));
+    switch (pattern.kind) {
+    case AxisPattern::Kind::Few:
+        return digits * static_cast<double>(pattern.few.size());
+    case AxisPattern::Kind::Interval:
+        return 2 * digits;
+    case AxisPattern::Kind::Periodic:
+        break;
+    }
+    return std::log10(static_cast<double>(kPeriodsTried) * static_cast<double>(pattern.period));
+}
+
+std::vector<AxisPattern> findOutstanding(const AxisProfile& axis, std::int64_t marked)
+{
+    if (axis.marked.empty() || marked == 0)
+        return {};
+    std::int64_t surroundings = 0;
+    const AxisProfile excess = excessOf(axis, surroundings);
+    const std::int64_t beyond = std::accumulate(excess.marked.begin(), excess.marked.end(), std::int64_t{0});
+    if (beyond == 0)
+        return {};
+    std::vector<AxisPattern> found;
+    if (const auto whole = findPattern(excess, beyond); whole && standsOut(axis, *whole, marked, surroundings))
+        found.push_back(*whole);
+    // Where two patterns stand out of one axis, neither is all of what does.
+    if (const AxisPattern run = richestRun(excess); found.empty() && standsOut(axis, run, marked, surroundings))
+        found.push_back(run);
+    return found;
+}
+
+std::int64_t countMarked(const AxisProfile& axis, const AxisPattern& pattern)
+{
+    std::int64_t marked = 0;
+    for (std::int64_t i = 0; i < axis.size; ++i)
+        marked += pattern.contains(i) ? axis.marked[static_cast<std::size_t>(i)] : 0;
+    return marked;
+}
+
+std::int64_t mostInPattern(const AxisProfile& axis)
+{
+    std::vector<std::int64_t> marked = axis.marked;
+    const auto half = static_cast<std::ptrdiff_t>(kLargestPart * static_cast<double>(marked.size()));
+    std::ranges::nth_element(marked, marked.begin() + half, std::greater());
+    return std::accumulate(marked.begin(), marked.begin() + half, std::int64_t{0});
 }
 
 std::optional<ChunkPattern> findChunks(const AxisProfile& axis)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diff/structure.h"
 
-#include "core/diff/parallel.h"
+#include "core/diff/region.h"
+#include "core/diff/region_pair.h"
+#include "core/diff/region_words.h"
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <bit>
 
 namespace assay::diff {
@@ -15,129 +16,6 @@ namespace {
 constexpr std::int64_t kWordBits = 64;
 constexpr std::int64_t kMostPlaces = 4;
 constexpr std::int64_t kLeastForDiagonal = 32; // marks: by chance all on one side of it once in 2^32
-constexpr std::int64_t kRowsAtOnce = 256;
-
-/// What the indices of an axis are called: the last two are columns and rows.
-struct AxisName {
-    std::string one, many;
-};
-
-AxisName nameOf(std::size_t axis, std::size_t axes)
-{
-    if (axes == 1)
-        return {"element", "elements"};
-    if (axis + 1 == axes)
-        return {"column", "columns"};
-    if (axis + 2 == axes)
-        return {"row", "rows"};
-    return {fmt::format("slice of axis {}", axis), fmt::format("slices of axis {}", axis)};
-}
-
-std::string ordinal(std::int64_t number)
-{
-    const char* ending = "th";
-    if (number % 100 < 11 || number % 100 > 13)
-        ending = number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
-    return grouped(number) + ending;
-}
-
-std::string numbered(const AxisName& name, std::int64_t index)
-{
-    const std::size_t of = name.one.find(" of ");
-    if (of == std::string::npos)
-        return fmt::format("{} {}", name.one, grouped(index));
-    return fmt::format("{} {}{}", name.one.substr(0, of), grouped(index), name.one.substr(of));
-}
-
-std::string intervalText(const AxisPattern& pattern, const AxisName& name)
-{
-    const std::int64_t length = pattern.end - pattern.begin;
-    if (length == 1)
-        return numbered(name, pattern.begin);
-    if (pattern.end == pattern.size)
-        return fmt::format("the last {} {}", grouped(length), name.many);
-    if (pattern.begin == 0)
-        return fmt::format("the first {} {}", grouped(length), name.many);
-    return fmt::format("{} {} to {}", name.many, grouped(pattern.begin), grouped(pattern.end - 1));
-}
-
-std::string fewText(const AxisPattern& pattern, const AxisName& name)
-{
-    if (pattern.few.size() == 1)
-        return numbered(name, pattern.few[0]);
-    std::string list;
-    for (std::size_t i = 0; i < pattern.few.size(); ++i)
-        list += (i == 0 ? "" : i + 1 == pattern.few.size() ? " and " : ", ") + grouped(pattern.few[i]);
-    return fmt::format("{} {}", name.many, list);
-}
-
-std::string textOf(const AxisPattern& pattern, const AxisName& name)
-{
-    switch (pattern.kind) {
-    case AxisPattern::Kind::Interval:
-        return intervalText(pattern, name);
-    case AxisPattern::Kind::Few:
-        return fewText(pattern, name);
-    case AxisPattern::Kind::Periodic:
-        break;
-    }
-    if (pattern.end - pattern.begin == 1)
-        return fmt::format("every {} {} (from {})", ordinal(pattern.period), name.one, numbered(name, pattern.begin));
-    return fmt::format("{} {} to {} of every {}", name.many, pattern.begin, pattern.end - 1, grouped(pattern.period));
-}
-
-/// Columns first, as one would say it: "the last 37 columns of every 128th row".
-std::string textOf(const std::vector<std::optional<AxisPattern>>& patterns)
-{
-    std::string text;
-    for (std::size_t axis = patterns.size(); axis-- > 0;) {
-        if (patterns[axis])
-            text += (text.empty() ? "" : " of ") + textOf(*patterns[axis], nameOf(axis, patterns.size()));
-    }
-    return text;
-}
-
-/// Marked elements in the indices that every pattern holds.
-std::int64_t markedInside(const FailureMask& mask, const std::vector<std::optional<AxisPattern>>& patterns, int threads)
-{
-    std::vector<std::uint64_t> columns(static_cast<std::size_t>(mask.rowWords()));
-    for (std::int64_t column = 0; column < mask.rowLength(); ++column) {
-        if (!patterns.back() || patterns.back()->contains(column))
-            columns[static_cast<std::size_t>(column / kWordBits)] |= std::uint64_t{1} << (column % kWordBits);
-    }
-    const auto isRowInside = [&](std::int64_t row) {
-        for (std::size_t axis = patterns.size() - 1; axis-- > 0;) {
-            const std::int64_t size = mask.shape()[axis];
-            if (patterns[axis] && !patterns[axis]->contains(row % size))
-                return false;
-            row /= size;
-        }
-        return true;
-    };
-    std::atomic<std::int64_t> marked{0};
-    inParallel((mask.rows() + kRowsAtOnce - 1) / kRowsAtOnce, threads, [&] {
-        return [&](std::int64_t part) {
-            std::int64_t found = 0;
-            for (std::int64_t row = part * kRowsAtOnce; row < std::min(mask.rows(), (part + 1) * kRowsAtOnce); ++row) {
-                if (!isRowInside(row))
-                    continue;
-                const auto words = mask.row(row);
-                for (std::size_t i = 0; i < words.size(); ++i)
-                    found += std::popcount(words[i] & columns[i]);
-            }
-            marked += found;
-        };
-    });
-    return marked;
-}
-
-std::int64_t sizeOfRegion(const std::vector<std::int64_t>& shape, const std::vector<std::optional<AxisPattern>>& patterns)
-{
-    std::int64_t size = 1;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        size *= patterns[axis] ? patterns[axis]->countIndices() : shape[axis];
-    return size;
-}
 
 /// Elements above the diagonal of the last two axes.
 std::int64_t sizeAboveDiagonal(const std::vector<std::int64_t>& shape)
@@ -176,7 +54,21 @@ void lookAtDiagonal(const std::vector<std::int64_t>& shape, const MaskProfile& p
         found.where.clear();
 }
 
-void lookForChunks(const MaskProfile& profile, const std::vector<std::optional<AxisPattern>>& patterns, Structure& found)
+void lookForPair(const FailureMask& mask, const MaskProfile& profile, int threads, Structure& found)
+{
+    const auto pair = findRegionPair(mask, profile, threads);
+    if (!pair)
+        return;
+    found.where = textOf(pair->first);
+    found.regionSize = sizeOfRegion(mask.shape(), pair->first);
+    found.markedInRegion = pair->markedInFirst;
+    found.second = textOf(pair->second);
+    found.secondSize = sizeOfRegion(mask.shape(), pair->second);
+    found.markedInSecond = pair->markedInSecond;
+    found.markedInBoth = pair->markedInBoth;
+}
+
+void lookForChunks(const MaskProfile& profile, const Region& patterns, Structure& found)
 {
     for (std::size_t axis = patterns.size(); axis-- > 0;) {
         const auto chunks = patterns[axis] ? std::nullopt : findChunks(profile.axes[axis]);
@@ -212,14 +104,6 @@ std::string placeText(const std::vector<std::int64_t>& index)
 
 } // namespace
 
-std::string grouped(std::int64_t value)
-{
-    std::string digits = std::to_string(value);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3)
-        digits.insert(static_cast<std::size_t>(at), 1, ',');
-    return digits;
-}
-
 std::string shareText(std::int64_t part, std::int64_t whole)
 {
     if (part == whole)
@@ -246,7 +130,7 @@ Structure findStructure(const FailureMask& mask, int threads)
         found.places = placesIn(mask);
         return found;
     }
-    std::vector<std::optional<AxisPattern>> patterns;
+    Region patterns;
     for (const AxisProfile& axis : profile.axes) {
         patterns.push_back(findPattern(axis, found.marked));
         found.hasLongAxis |= axis.size > kLongestProfile;
@@ -261,7 +145,10 @@ Structure findStructure(const FailureMask& mask, int threads)
     } else {
         lookAtDiagonal(mask.shape(), profile, found);
     }
-    lookForChunks(profile, patterns, found);
+    if (!found.hasRegion())
+        lookForPair(mask, profile, threads, found);
+    if (found.second.empty())
+        lookForChunks(profile, patterns, found);
     return found;
 }
 
@@ -281,6 +168,10 @@ std::string sentence(const Structure& structure, const std::string& one, const s
     } else if (structure.hasRegion()) {
         text += fmt::format(": {} of them in {}, where {} do", shareText(structure.markedInRegion, structure.marked),
                             structure.where, shareText(structure.markedInRegion, structure.regionSize));
+        if (!structure.second.empty())
+            text += fmt::format(", and another {} in {}, where {} do",
+                                shareText(structure.markedInSecond - structure.markedInBoth, structure.marked), structure.second,
+                                shareText(structure.markedInSecond, structure.secondSize));
     } else if (structure.spread.empty() && structure.marked < structure.count) {
         const bool isEverywhere = 2 * structure.marked > structure.count;
         text += isEverywhere ? ": all over the tensor"

@@ -3,6 +3,7 @@
 
 #include "core/diff/axis_pattern.h"
 #include "core/diff/failure_mask.h"
+#include "core/diff/region_words.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,10 @@ struct Structure {
     std::string where;               ///< "the last 37 columns of every 128th row (from row 127)", "" where no structure was found
     std::int64_t regionSize = 0;     ///< elements of that region
     std::int64_t markedInRegion = 0; ///< of these
+    std::string second;              ///< another structure, without which `where` would not hold most; "" for one structure
+    std::int64_t secondSize = 0;     ///< elements of its region
+    std::int64_t markedInSecond = 0; ///< of these
+    std::int64_t markedInBoth = 0;   ///< in both regions: counted in markedInRegion and in markedInSecond
     std::string spread;              ///< "each run ends where a chunk of 64 rows ends", "" where that is not so
     std::vector<std::vector<std::int64_t>> places; ///< indices of all marked elements where they are at most four
 
@@ -26,15 +31,13 @@ struct Structure {
     bool hasRegion() const { return !where.empty(); }
 };
 
-/// Looks along every axis and at the diagonal of the last two. Pure: the same mask gives the same words on every machine.
+/// Looks along every axis and at the diagonal of the last two, and where no one structure holds nearly all marks, for two that do
+/// together. Pure: the same mask gives the same words on every machine.
 Structure findStructure(const FailureMask& mask, int threads = 0);
 
 /// "4,736 elements (0.0071 %) differ: all in the last 37 columns of every 128th row (from row 127), where all do."
 /// @param one, many  what is said of the elements: "differs", "differ"
 std::string sentence(const Structure& structure, const std::string& one, const std::string& many);
-
-/// "2,638"
-std::string grouped(std::int64_t value);
 
 /// "all", "97 %", "over 99.9 %": never rounds to all or to none what is not.
 std::string shareText(std::int64_t part, std::int64_t whole);

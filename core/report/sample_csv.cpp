@@ -24,6 +24,7 @@ std::vector<std::string> labelFields(const store::LabelRow& row)
 {
     return {row.kind,
             std::string(store::name(*row.label)),
+            row.severity ? std::string(store::name(*row.severity)) : std::string(),
             row.reason,
             row.note,
             fmt::format("{}", fmt::join(row.evidence, " ")),
@@ -36,9 +37,9 @@ std::vector<std::string> labelFields(const store::LabelRow& row)
 
 std::string toCsv(const SampleReport& report)
 {
-    std::string text = csv::line({"plan",     "position", "draw",  "id",      "kernel",       "family", "identity",
-                                  "stratum",  "weight",   "final", "kind",    "label",        "reason", "note",
-                                  "evidence", "reviewer", "time",  "blinded", "failed_gates", "finding"});
+    std::string text = csv::line({"plan",    "position", "draw",     "id",   "kernel",  "family",       "identity",
+                                  "stratum", "weight",   "final",    "kind", "label",   "severity",     "reason",
+                                  "note",    "evidence", "reviewer", "time", "blinded", "failed_gates", "finding"});
     for (const ReportItem& item : report.items) {
         std::vector<std::string> gates;
         for (const QuotedGate& gate : item.gates)
@@ -64,7 +65,7 @@ std::string toCsv(const SampleReport& report)
         for (const store::LabelRow& row : item.labels)
             add(labelFields(row));
         if (item.labels.empty())
-            add(std::vector<std::string>(8));
+            add(std::vector<std::string>(9));
     }
     return text;
 }

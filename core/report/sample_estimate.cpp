@@ -129,22 +129,28 @@ std::vector<GateEstimate> gatesOf(const store::SamplePlan& plan, const std::vect
     return gates;
 }
 
-std::optional<AdjustedRate> adjustedRate(store::Database& database, const SampleEstimate& estimate,
+/// Lists the audited kernels of a plan's frame.
+std::string auditedFrame(const store::SamplePlan& plan)
+{
+    return plan.filter.empty() ? "is:audited" : plan.filter + " is:audited";
+}
+
+std::optional<AdjustedRate> adjustedRate(store::Database& database, const store::SamplePlan& plan,
+                                         const std::optional<sampling::StratifiedEstimate>& precision,
                                          const std::optional<store::Scope>& scope)
 {
-    if (!scope || !scope->auditId || !estimate.precision)
+    if (!scope || !scope->auditId || !precision)
         return std::nullopt;
     AdjustedRate rate;
     rate.audited = store::triageCount(database, scope->id, store::parseFilter("is:audited"));
-    if (rate.audited == 0 || estimate.plan.frame > rate.audited)
+    if (rate.audited == 0 || plan.frame > rate.audited)
         return std::nullopt;
-    if (estimate.plan.origin == store::PlanOrigin::Drawn
-        && store::triageCount(database, scope->id, store::parseFilter(estimate.plan.filter + " is:audited"))
-            != estimate.plan.frame)
+    if (plan.origin == store::PlanOrigin::Drawn
+        && store::triageCount(database, scope->id, store::parseFilter(auditedFrame(plan))) != plan.frame)
         return std::nullopt;
-    rate.flagged = static_cast<double>(estimate.plan.frame) / static_cast<double>(rate.audited);
-    rate.adjusted = rate.flagged * estimate.precision->share;
-    rate.interval = {rate.flagged * estimate.precision->wilson.low, rate.flagged * estimate.precision->wilson.high};
+    rate.flagged = static_cast<double>(plan.frame) / static_cast<double>(rate.audited);
+    rate.adjusted = rate.flagged * precision->share;
+    rate.interval = {rate.flagged * precision->wilson.low, rate.flagged * precision->wilson.high};
     return rate;
 }
 
@@ -189,6 +195,8 @@ void LabelCounts::add(const store::FinalLabel& label)
     switch (*label.label) {
     case AuditLabel::Confirmed:
         ++confirmed;
+        if (label.severity)
+            ++bySeverity[static_cast<std::size_t>(*label.severity)];
         break;
     case AuditLabel::FalsePositive:
         ++falsePositive;
@@ -200,6 +208,28 @@ void LabelCounts::add(const store::FinalLabel& label)
         ++inconclusive;
         break;
     }
+}
+
+std::optional<PlanRate> adjustedRateOf(store::Database& database, const store::Scope& scope)
+{
+    std::optional<PlanRate> found;
+    for (const store::SamplePlan& plan : store::samplePlans(database)) {
+        if (plan.corpus != scope.corpusName || plan.audit != scope.auditName)
+            continue;
+        const std::vector<Judged> judged = judgedItems(database, plan, store::labelHistory(database, plan.id), scope);
+        const auto decided = std::int64_t{std::ranges::count_if(judged, isDecided)};
+        if (decided == 0 || (found && found->decided >= decided))
+            continue;
+        const auto precision = sampling::stratifiedEstimate(tallies(plan, judged, isDecided));
+        if (const auto rate = adjustedRate(database, plan, precision, scope))
+            found = PlanRate{plan.name,
+                             plan.origin == store::PlanOrigin::Drawn ? auditedFrame(plan) : std::string(),
+                             plan.frame,
+                             decided,
+                             precision->coveredItems < precision->frameItems,
+                             *rate};
+    }
+    return found;
 }
 
 SampleEstimate estimateSample(store::Database& database, const std::string& planName)
@@ -217,7 +247,7 @@ SampleEstimate estimateSample(store::Database& database, const std::string& plan
     estimate.precision = sampling::stratifiedEstimate(tallies(estimate.plan, judged, isDecided));
     estimate.confirmed = sampling::stratifiedEstimate(tallies(estimate.plan, judged, [](const Judged&) { return true; }));
     estimate.gates = gatesOf(estimate.plan, judged);
-    estimate.adjusted = adjustedRate(database, estimate, scope);
+    estimate.adjusted = adjustedRate(database, estimate.plan, estimate.precision, scope);
     addReviewers(estimate, history);
     return estimate;
 }

@@ -8,7 +8,9 @@
 #include "core/store/database.h"
 #include "core/store/sample_label.h"
 #include "core/store/sample_plan.h"
+#include "core/store/triage.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +26,7 @@ struct LabelCounts {
     std::int64_t ambiguous = 0;
     std::int64_t inconclusive = 0;
     std::int64_t disputed = 0;
+    std::array<std::int64_t, store::kDefectSeverities.size()> bySeverity{}; ///< of the confirmed, those that were weighed
 
     std::int64_t decided() const { return confirmed + falsePositive; }
     std::int64_t labelled() const { return decided() + ambiguous + inconclusive + disputed; }
@@ -78,6 +81,21 @@ struct SampleEstimate {
     std::int64_t blindLabels = 0;   ///< labels that hold and were given before the verdict was shown
     std::int64_t holdingLabels = 0; ///< without adjudications
 };
+
+/// An adjusted rate with what it rests on.
+struct PlanRate {
+    std::string plan;
+    std::string filter; ///< that lists the frame; "" where the frame was published without its rows
+    std::int64_t frame = 0;
+    std::int64_t decided = 0; ///< kernels labelled a defect or a false positive
+    bool isPartial = false;   ///< a stratum has no decided label: it is taken to be like the others
+    AdjustedRate rate;
+};
+
+/// The rate of an audit after the labels of the plan that has decided most kernels of it, the newest of equals; nothing where no
+/// label says anything about every audited kernel.
+/// @throws DatabaseError, Cancelled
+std::optional<PlanRate> adjustedRateOf(store::Database& database, const store::Scope& scope);
 
 /// @throws Error where there is no such plan, DatabaseError, Cancelled
 SampleEstimate estimateSample(store::Database& database, const std::string& planName);

@@ -53,7 +53,8 @@ std::string figure(const SampleEstimate& estimate)
 
 std::string labelItem(const store::LabelRow& row)
 {
-    std::string text = fmt::format("<li><b>{}</b>{} ({}, {}{})", store::title(*row.label),
+    std::string text = fmt::format("<li><b>{}</b>{}{} ({}, {}{})", store::title(*row.label),
+                                   row.severity ? fmt::format(", {}", store::name(*row.severity)) : "",
                                    row.reason.empty() ? "" : ", <code>" + htmlEscaped(row.reason) + "</code>",
                                    htmlEscaped(row.reviewer), htmlEscaped(row.createdAt),
                                    row.kind == "adjudication" ? ", adjudication"

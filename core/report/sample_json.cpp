@@ -33,6 +33,8 @@ void counts(ObjectText& object, const LabelCounts& labels)
     object.integer("ambiguous", labels.ambiguous);
     object.integer("inconclusive", labels.inconclusive);
     object.integer("disputed", labels.disputed);
+    for (const store::DefectSeverity severity : store::kDefectSeverities)
+        object.integer(store::name(severity), labels.bySeverity[static_cast<std::size_t>(severity)]);
 }
 
 void estimateOrNull(ObjectText& object, std::string_view name, const std::optional<sampling::StratifiedEstimate>& estimate)

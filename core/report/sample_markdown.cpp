@@ -47,12 +47,12 @@ std::string quote(std::string_view text)
 
 std::string labelLine(const store::LabelRow& row)
 {
-    std::string text
-        = fmt::format("- **{}**{} ({}, {}{})", store::title(*row.label),
-                      row.reason.empty() ? "" : fmt::format(", `{}`", row.reason), markdownCell(row.reviewer), row.createdAt,
-                      row.kind == "adjudication" ? ", adjudication"
-                          : row.blinded          ? ", blind"
-                                                 : "");
+    std::string text = fmt::format(
+        "- **{}**{}{} ({}, {}{})", store::title(*row.label), row.severity ? fmt::format(", {}", store::name(*row.severity)) : "",
+        row.reason.empty() ? "" : fmt::format(", `{}`", row.reason), markdownCell(row.reviewer), row.createdAt,
+        row.kind == "adjudication" ? ", adjudication"
+            : row.blinded          ? ", blind"
+                                   : "");
     if (!row.note.empty())
         text += ": " + markdownCell(row.note);
     for (const std::string& link : row.evidence)

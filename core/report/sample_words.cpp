@@ -142,6 +142,21 @@ std::vector<std::string> methodParagraphs(const SampleEstimate& estimate)
         "labelled."};
 }
 
+/// "Of the confirmed, 3 are critical, 2 major, 1 minor; 4 were not weighed.", "" where nobody weighed any.
+std::string severityWords(const LabelCounts& labels)
+{
+    std::int64_t weighed = 0;
+    std::string parts;
+    for (const store::DefectSeverity severity : store::kDefectSeverities) {
+        const std::int64_t count = labels.bySeverity[static_cast<std::size_t>(severity)];
+        weighed += count;
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, store::name(severity));
+    }
+    if (weighed == 0)
+        return {};
+    return fmt::format("Of the confirmed, {}; {} not weighed.", parts, labels.confirmed - weighed);
+}
+
 std::vector<std::string> resultSentences(const SampleEstimate& estimate)
 {
     std::vector<std::string> sentences;
@@ -151,6 +166,8 @@ std::vector<std::string> resultSentences(const SampleEstimate& estimate)
                                     labels.ambiguous, labels.inconclusive, labels.disputed));
     if (labels.labelled() == 0)
         return sentences;
+    if (const std::string weighed = severityWords(labels); !weighed.empty())
+        sentences.push_back(weighed);
     sentences.push_back("Precision over the frame: " + sentence(estimate.precision) + ".");
     if (estimate.confirmed && labels.decided() < labels.labelled())
         sentences.push_back("With every open label counted as no defect: " + sentence(estimate.confirmed) + ".");

@@ -122,18 +122,19 @@ std::vector<ArtifactRecord> outputsOf(Database& database, std::int64_t verdictId
     });
 }
 
-std::vector<std::string> gatesWithOutputs(Database& database, std::int64_t verdictId)
+std::vector<KeptOutputs> keptOutputs(Database& database, std::int64_t verdictId)
 {
     return guarded(database, [&] {
         Statement query(
             database.sqlite(),
-            "SELECT gate FROM artifact WHERE verdict_id = ?1 AND role IN ('reference', 'candidate') AND dtype IS NOT NULL "
-            "AND gate IS NOT NULL GROUP BY gate HAVING count(DISTINCT role) = 2 ORDER BY min(id)");
+            "SELECT gate, group_concat(coalesce(ordinal, '') || role || name || dtype || coalesce(shape, '') || sha256) FROM "
+            "(SELECT * FROM artifact WHERE verdict_id = ?1 AND role IN ('reference', 'candidate') AND dtype IS NOT NULL "
+            "AND gate IS NOT NULL ORDER BY id) GROUP BY gate HAVING count(DISTINCT role) = 2 ORDER BY min(id)");
         query.integer(1, verdictId);
-        std::vector<std::string> gates;
+        std::vector<KeptOutputs> kept;
         while (query.step())
-            gates.emplace_back(query.textAt(0));
-        return gates;
+            kept.push_back({std::string(query.textAt(0)), std::string(query.textAt(1))});
+        return kept;
     });
 }
 

@@ -31,7 +31,14 @@ std::vector<ArtifactRecord> artifactsOf(Database& database, std::int64_t verdict
 /// Of these, the outputs alone: the tensors of the roles 'reference' and 'candidate'. @throws as artifactsOf()
 std::vector<ArtifactRecord> outputsOf(Database& database, std::int64_t verdictId, std::string_view gate);
 
-/// Gates of a verdict that kept outputs of both sides, in the order they were judged.
-std::vector<std::string> gatesWithOutputs(Database& database, std::int64_t verdictId);
+/// That a gate kept the outputs of both sides.
+struct KeptOutputs {
+    std::string gate;
+    std::string contents; ///< alike where the outputs are: a verdict that takes another's place takes its id, too
+    bool operator==(const KeptOutputs&) const = default;
+};
+
+/// Those of a verdict, in the order the gates were judged.
+std::vector<KeptOutputs> keptOutputs(Database& database, std::int64_t verdictId);
 
 } // namespace assay::store

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/calibration_store.h"
 
+#include "core/store/calibration_row.h"
 #include "core/store/statement.h"
 #include "core/store/timestamp.h"
 #include "core/store/writing.h"
 #include "core/text/object_text.h"
 
-#include <fmt/format.h>
-
-#include <array>
-
 namespace assay::store {
 
 namespace {
-
-using calibration::SampleKind;
-
-constexpr std::array<std::string_view, 3> kKinds = {"conforming", "perturbed", "defect"};
-
-SampleKind kindNamed(std::string_view text, const std::string& path)
-{
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-        if (kKinds[i] == text)
-            return static_cast<SampleKind>(i);
-    }
-    throw DatabaseError(DatabaseError::Kind::Corrupt, fmt::format("a sample of a calibration is of no known kind: \"{}\"", text),
-                        path, "Run `assay db check` and report what it says");
-}
 
 std::string versionsText(const calibration::FrozenCalibration& frozen)
 {
@@ -57,20 +40,6 @@ std::int64_t insertHead(SQLite::Database& sqlite, const calibration::FrozenCalib
     return sqlite.getLastInsertRowid();
 }
 
-/// From columns source, kind, kernel, perturbation, value and value_class, the first six.
-calibration::Sample sampleAt(const Statement& query, const Database& database)
-{
-    calibration::Sample sample;
-    sample.kind = kindNamed(query.textAt(1), database.path().string());
-    sample.kernel = query.textAt(2);
-    sample.value = query.measuredAt(4);
-    if (sample.kind == SampleKind::Perturbed) {
-        sample.perturbation = query.textAt(0);
-        sample.scale = query.realAt(3);
-    }
-    return sample;
-}
-
 } // namespace
 
 std::int64_t insertCalibration(Database& database, const calibration::FrozenCalibration& frozen, const std::string& title,
@@ -82,16 +51,12 @@ std::int64_t insertCalibration(Database& database, const calibration::FrozenCali
         if (const auto there = singleInteger(known.text(1, version)))
             return *there;
         const std::int64_t id = insertHead(sqlite, frozen, version, title, createdAt);
-        Statement insert(
-            sqlite,
-            "INSERT INTO calibration_sample (calibration_id, gate, family, dtype, kind, kernel, perturbation, value, "
-            "value_class, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+        Statement insert(sqlite,
+                         std::string("INSERT INTO calibration_sample (calibration_id, ") + kSampleColumns
+                             + ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
         for (const CalibrationSample& row : samples) {
-            const calibration::Sample& sample = row.sample;
-            insert.integer(1, id).text(2, row.gate).text(3, row.family).text(4, row.dtype);
-            insert.text(5, kKinds[static_cast<std::size_t>(sample.kind)]).text(6, sample.kernel);
-            insert.real(7, sample.kind == SampleKind::Perturbed ? std::optional(sample.scale) : std::nullopt);
-            insert.measured(8, sample.value).text(10, row.source);
+            insert.integer(1, id);
+            bindSample(insert, row);
             insert.run();
         }
         Statement threshold(sqlite,
@@ -127,12 +92,10 @@ std::vector<CalibrationSample> calibrationSamples(Database& database, std::int64
     return guarded(database, [&] {
         std::vector<CalibrationSample> found;
         Statement query(database.sqlite(),
-                        "SELECT source, kind, kernel, perturbation, value, value_class, gate, family, dtype "
-                        "FROM calibration_sample WHERE calibration_id = ?1 ORDER BY id");
+                        std::string("SELECT ") + kReadSample + " FROM calibration_sample WHERE calibration_id = ?1 ORDER BY id");
         query.integer(1, id);
         while (query.step())
-            found.push_back({std::string(query.textAt(6)), std::string(query.textAt(7)), std::string(query.textAt(8)),
-                             std::string(query.textAt(0)), sampleAt(query, database)});
+            found.push_back(calibrationSampleAt(query, database));
         return found;
     });
 }

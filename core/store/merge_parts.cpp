@@ -84,12 +84,13 @@ std::int64_t mergeLabelRows(MergeState& state, const MergeState::Ids& items)
     Statement all(state.sqlite, "SELECT id, item_id, undoes FROM other.label ORDER BY id");
     Statement find(state.sqlite,
                    "SELECT m.id FROM main.label m JOIN other.label o ON o.kind = m.kind AND o.label = m.label "
-                   "AND o.reason IS m.reason AND o.note IS m.note AND o.reviewer = m.reviewer AND o.created_at = m.created_at "
+                   "AND o.reason IS m.reason AND o.severity IS m.severity AND o.note IS m.note AND o.reviewer = m.reviewer AND "
+                   "o.created_at = m.created_at "
                    "WHERE o.id = ?1 AND m.item_id = ?2 AND m.undoes IS ?3");
     Statement insert(
         state.sqlite,
-        "INSERT INTO main.label (item_id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes) "
-        "SELECT ?2, label, reason, note, reviewer, created_at, kind, evidence, blinded, ?3 FROM other.label "
+        "INSERT INTO main.label (item_id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes, severity) "
+        "SELECT ?2, label, reason, note, reviewer, created_at, kind, evidence, blinded, ?3, severity FROM other.label "
         "WHERE id = ?1");
     MergeState::Ids here;
     std::int64_t fresh = 0;

@@ -133,7 +133,23 @@ const MigrationPlan& migrationPlan()
             "ALTER TABLE calibration ADD COLUMN definition TEXT;"
             "ALTER TABLE calibration_sample ADD COLUMN source TEXT;"
             "CREATE INDEX IF NOT EXISTS calibration_sample_cell ON calibration_sample(calibration_id, gate, family, dtype);"},
-        Migration{7, "ALTER TABLE check_result ADD COLUMN holdout_bound REAL;"},
+        Migration{
+            7,
+            "ALTER TABLE label ADD COLUMN severity TEXT;"
+            "DROP TRIGGER label_fixed;"
+            "CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, "
+            "blinded, undoes, severity ON label BEGIN "
+            "SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo'); END;"
+            "CREATE TABLE calibration_run (id INTEGER PRIMARY KEY, ask TEXT NOT NULL UNIQUE, started_at TEXT NOT NULL) STRICT;"
+            "CREATE TABLE calibration_run_judgement (id INTEGER PRIMARY KEY, "
+            "run_id INTEGER NOT NULL REFERENCES calibration_run(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
+            "not_judged TEXT NOT NULL, versions TEXT NOT NULL, UNIQUE (run_id, place)) STRICT;"
+            "CREATE TABLE calibration_run_sample (id INTEGER PRIMARY KEY, "
+            "judgement_id INTEGER NOT NULL REFERENCES calibration_run_judgement(id) ON DELETE CASCADE, gate TEXT NOT NULL, "
+            "family TEXT NOT NULL, dtype TEXT NOT NULL, kind TEXT NOT NULL, kernel TEXT NOT NULL, perturbation REAL, "
+            "value REAL, value_class TEXT, source TEXT) STRICT;"
+            "CREATE INDEX IF NOT EXISTS calibration_run_sample_judgement ON calibration_run_sample(judgement_id);"},
+        Migration{8, "ALTER TABLE check_result ADD COLUMN holdout_bound REAL;"},
     };
     static_assert(steps.back().to == kSchemaVersion);
     static const MigrationPlan plan{kSchemaVersion, steps};

@@ -25,6 +25,8 @@ constexpr std::array kWords = {LabelWords{AuditLabel::Confirmed, "confirmed", "c
                                LabelWords{AuditLabel::Ambiguous, "ambiguous", "contract-ambiguous"},
                                LabelWords{AuditLabel::Inconclusive, "inconclusive", "inconclusive"}};
 
+constexpr std::array<std::string_view, 3> kSeverityNames = {"critical", "major", "minor"};
+
 constexpr std::array<std::string_view, 14> kReasons = {"nan_swallowed",       "inf_swallowed",      "nondeterministic",
                                                        "shape_hardcoded",     "boundary_unmasked",  "precision_loss",
                                                        "wrong_result",        "aliases_input",      "crash",
@@ -34,9 +36,10 @@ constexpr std::array<std::string_view, 14> kReasons = {"nan_swallowed",       "i
 /// Milliseconds, because two labels may be given in one second.
 constexpr std::string_view kNow = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-const char* const kRowSql = "SELECT l.id, l.item_id, l.kind, l.label, l.reason, l.note, l.evidence, l.reviewer, l.created_at, "
-                            "l.blinded, l.undoes FROM label l JOIN sample_item i ON i.id = l.item_id WHERE i.plan_id = ?1 "
-                            "ORDER BY l.id";
+const char* const kRowSql
+    = "SELECT l.id, l.item_id, l.kind, l.label, l.reason, l.note, l.evidence, l.reviewer, l.created_at, "
+      "l.blinded, l.undoes, l.severity FROM label l JOIN sample_item i ON i.id = l.item_id WHERE i.plan_id = ?1 "
+      "ORDER BY l.id";
 
 std::string evidenceJson(const std::vector<std::string>& links)
 {
@@ -76,6 +79,7 @@ LabelRow rowFrom(const Statement& query)
     row.createdAt = query.textAt(8);
     row.blinded = query.integerAt(9) != 0;
     row.undoes = query.integerAt(10);
+    row.severity = defectSeverityFromName(query.textAt(11));
     return row;
 }
 
@@ -91,6 +95,12 @@ void requireReason(const std::string& reason)
         reason, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; });
     if (!isCode)
         throw Error("a reason is a code of small letters, digits, '_' and '-'", reason, "Put the sentence into the note");
+}
+
+void requireDefect(const NewLabel& label)
+{
+    if (label.severity && label.label != AuditLabel::Confirmed)
+        throw Error("only a confirmed defect has a severity", std::string(name(label.label)), "Leave the severity out");
 }
 
 bool exists(SQLite::Database& database, const char* sql, std::int64_t itemId, const std::string& reviewer)
@@ -143,6 +153,18 @@ std::optional<AuditLabel> auditLabelFromName(std::string_view text)
     return found == kWords.end() ? std::nullopt : std::optional(found->label);
 }
 
+std::string_view name(DefectSeverity severity)
+{
+    return kSeverityNames[static_cast<std::size_t>(severity)];
+}
+
+std::optional<DefectSeverity> defectSeverityFromName(std::string_view text)
+{
+    const auto found = std::ranges::find(kSeverityNames, text);
+    return found == kSeverityNames.end() ? std::nullopt
+                                         : std::optional(static_cast<DefectSeverity>(found - kSeverityNames.begin()));
+}
+
 bool isDecided(AuditLabel label)
 {
     return label == AuditLabel::Confirmed || label == AuditLabel::FalsePositive;
@@ -152,17 +174,20 @@ std::int64_t addLabel(Database& database, const NewLabel& label)
 {
     requireReviewer(label.reviewer);
     requireReason(label.reason);
+    requireDefect(label);
     return writing(database, [&](SQLite::Database& sqlite) {
         requireItem(sqlite, label.itemId);
         const bool blinded = label.kind == LabelKind::Label && !hasRevealed(sqlite, label.itemId, label.reviewer);
         Statement insert(sqlite,
-                         "INSERT INTO label (item_id, label, reason, note, reviewer, created_at, kind, evidence, blinded) "
+                         "INSERT INTO label (item_id, label, reason, note, reviewer, created_at, kind, evidence, blinded, "
+                         "severity) "
                          "VALUES (?1, ?2, ?3, ?4, ?5, "
-                             + std::string(kNow) + ", ?6, ?7, ?8)");
+                             + std::string(kNow) + ", ?6, ?7, ?8, ?9)");
         const std::string evidence = label.evidence.empty() ? std::string() : evidenceJson(label.evidence);
         insert.integer(1, label.itemId).text(2, name(label.label)).textOrNull(3, label.reason).textOrNull(4, label.note);
         insert.text(5, label.reviewer).text(6, label.kind == LabelKind::Label ? "label" : "adjudication");
-        insert.textOrNull(7, evidence).integer(8, std::int64_t{blinded}).run();
+        insert.textOrNull(7, evidence).integer(8, std::int64_t{blinded});
+        insert.textOrNull(9, label.severity ? name(*label.severity) : std::string_view()).run();
         return std::int64_t{sqlite.getLastInsertRowid()};
     });
 }
@@ -230,6 +255,7 @@ std::map<std::int64_t, FinalLabel> finalLabels(std::span<const LabelRow> history
         FinalLabel& final = it->second;
         if (row.kind == "adjudication") {
             final.label = row.label;
+            final.severity = row.severity;
             final.adjudicated = true;
             final.rowId = row.id;
             continue;
@@ -239,9 +265,13 @@ std::map<std::int64_t, FinalLabel> finalLabels(std::span<const LabelRow> history
             continue;
         if (final.reviewers == 1) {
             final.label = row.label;
+            final.severity = row.severity;
             final.rowId = row.id;
         } else if (final.label != row.label) {
             final.label = std::nullopt;
+            final.severity = std::nullopt;
+        } else if (row.severity && (!final.severity || *row.severity < *final.severity)) {
+            final.severity = row.severity;
         }
     }
     return finals;

@@ -29,13 +29,27 @@ std::optional<AuditLabel> auditLabelFromName(std::string_view text);
 /// Whether a label answers the question; ambiguous and inconclusive leave it open.
 bool isDecided(AuditLabel label);
 
+/// How much a confirmed defect matters to who uses the kernel. The keys Q, W and E, in this order.
+enum class DefectSeverity {
+    Critical, ///< ordinary inputs give wrong results
+    Major,    ///< inputs that the contract allows give wrong results
+    Minor,    ///< wrong, and hardly anybody will meet it
+};
+
+inline constexpr std::array kDefectSeverities = {DefectSeverity::Critical, DefectSeverity::Major, DefectSeverity::Minor};
+
+/// "critical", "major", "minor": the spelling of the database, the command line and reports.
+std::string_view name(DefectSeverity severity);
+std::optional<DefectSeverity> defectSeverityFromName(std::string_view text);
+
 enum class LabelKind { Label, Adjudication };
 
 struct NewLabel {
     std::int64_t itemId = 0;
     AuditLabel label = AuditLabel::Inconclusive;
     LabelKind kind = LabelKind::Label;
-    std::string reason; ///< code: letters, digits, '_' and '-'; may be ""
+    std::optional<DefectSeverity> severity; ///< of a confirmed defect alone; may be left out
+    std::string reason;                     ///< code: letters, digits, '_' and '-'; may be ""
     std::string note;
     std::vector<std::string> evidence; ///< links or paths
     std::string reviewer;
@@ -46,6 +60,7 @@ struct LabelRow {
     std::int64_t itemId = 0;
     std::string kind; ///< "label", "adjudication", "undo", "reveal"
     std::optional<AuditLabel> label;
+    std::optional<DefectSeverity> severity;
     std::string reason;
     std::string note;
     std::vector<std::string> evidence;
@@ -56,7 +71,8 @@ struct LabelRow {
 };
 
 /// Adds a label; whether it was given blind follows from the reveals of its reviewer. On disk when it returns.
-/// @return the row's id @throws Error where the reviewer is empty, the reason is no code or the item does not exist
+/// @return the row's id @throws Error where the reviewer is empty, the reason is no code, what is weighed is no confirmed defect
+/// or the item does not exist
 std::int64_t addLabel(Database& database, const NewLabel& label);
 
 /// Takes back the last label or adjudication that @p reviewer gave in the plan and that still holds. @return that row, or nothing
@@ -73,7 +89,8 @@ std::vector<LabelRow> holdingLabels(std::span<const LabelRow> history);
 
 /// What counts for an item.
 struct FinalLabel {
-    std::optional<AuditLabel> label; ///< nothing where reviewers differ and nobody has adjudicated
+    std::optional<AuditLabel> label;        ///< nothing where reviewers differ and nobody has adjudicated
+    std::optional<DefectSeverity> severity; ///< the graver one where reviewers agree on the defect and not on its weight
     bool adjudicated = false;
     int reviewers = 0;
     std::int64_t rowId = 0; ///< the row it comes from; the first of several that agree

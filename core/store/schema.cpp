@@ -322,6 +322,37 @@ CREATE TABLE calibration_sample (
     source         TEXT              -- evaluation, candidate or disturbance that was measured
 ) STRICT;
 
+-- A calibration that is being measured, and what its judgements gave so far: it outlives a process that is killed. Gone once the
+-- calibration is written. ask is canonical JSON of what was asked for; place counts the judgements of that ask from 0.
+CREATE TABLE calibration_run (
+    id         INTEGER PRIMARY KEY,
+    ask        TEXT NOT NULL UNIQUE,
+    started_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE calibration_run_judgement (
+    id         INTEGER PRIMARY KEY,
+    run_id     INTEGER NOT NULL REFERENCES calibration_run(id) ON DELETE CASCADE,
+    place      INTEGER NOT NULL,
+    not_judged TEXT NOT NULL,          -- why it could not be judged, '' where it was
+    versions   TEXT NOT NULL,          -- JSON object, '' where unknown
+    UNIQUE (run_id, place)
+) STRICT;
+
+CREATE TABLE calibration_run_sample (
+    id           INTEGER PRIMARY KEY,
+    judgement_id INTEGER NOT NULL REFERENCES calibration_run_judgement(id) ON DELETE CASCADE,
+    gate         TEXT NOT NULL,
+    family       TEXT NOT NULL,
+    dtype        TEXT NOT NULL,
+    kind         TEXT NOT NULL,
+    kernel       TEXT NOT NULL,
+    perturbation REAL,
+    value        REAL,
+    value_class  TEXT,
+    source       TEXT
+) STRICT;
+
 CREATE TABLE threshold (
     id             INTEGER PRIMARY KEY,
     calibration_id INTEGER NOT NULL REFERENCES calibration(id) ON DELETE CASCADE,
@@ -366,14 +397,16 @@ CREATE TABLE label (
     kind       TEXT NOT NULL DEFAULT 'label',
     evidence   TEXT,                   -- JSON array of links
     blinded    INTEGER NOT NULL DEFAULT 0, -- 1: the verdict was hidden until this label was given
-    undoes     INTEGER REFERENCES label(id)
+    undoes     INTEGER REFERENCES label(id),
+    severity   TEXT                    -- of a confirmed defect: 'critical', 'major', 'minor'; NULL where it was not weighed
 ) STRICT;
 
 CREATE TRIGGER label_kept BEFORE DELETE ON label BEGIN
     SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo');
 END;
 -- An item changes its id where two kernels turn out to be one.
-CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes ON label
+CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, blinded, undoes, severity
+    ON label
 BEGIN
     SELECT RAISE(ABORT, 'labels are only ever added: take one back with an undo');
 END;
@@ -512,6 +545,7 @@ CREATE INDEX triage_verdict ON triage(verdict_id, scope_id, kernel_id);
 CREATE INDEX gdn_run_verdict ON gdn_run(verdict_id);
 CREATE INDEX sample_item_kernel ON sample_item(kernel_id);
 CREATE INDEX label_item ON label(item_id);
+CREATE INDEX calibration_run_sample_judgement ON calibration_run_sample(judgement_id);
 CREATE INDEX calibration_sample_cell ON calibration_sample(calibration_id, gate, family, dtype);
 CREATE UNIQUE INDEX triage_kernel ON triage(kernel_id, scope_id);
 -- What a text search finds is listed by combinations without a look at the rows themselves.

@@ -8,7 +8,7 @@
 namespace assay::store {
 
 /// The schema this build reads and writes; kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 /// `PRAGMA application_id`: "Asay" in ASCII, so that `file` and we tell our databases from other SQLite files.
 inline constexpr int kApplicationId = 0x41736179;

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Draws the pictures of the README with the built programs; needs no display.
-# Usage: resources/screenshots/make.sh [AUDIT.db]   AUDIT.db: the published audit; without it the sample corpus stands in.
+# Usage: resources/screenshots/make.sh [AUDIT.db [CALIBRATED.db]]
+#   AUDIT.db       the published audit; without it the sample corpus stands in
+#   CALIBRATED.db  what assay calibrate wrote into; without it the picture of the calibration stays as it is
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,3 +41,10 @@ for theme in light dark; do
     draw "kernels-$theme" audit.db --theme "$theme" --page kernels --kernel "$kernel" --filter family:scan
 done
 draw sources-light sample.db --theme light --page kernels --kernel 128 --section sources
+
+python3 "$root/resources/screenshots/two_tensors.py" "$scratch"
+draw diff-light candidate.npy --theme light --diff reference.npy
+if [ -n "${2:-}" ]; then
+    cp "$2" "$scratch/calibrated.db"
+    draw calibrate-light calibrated.db --theme light --place calibrate --gate CMP-01
+fi

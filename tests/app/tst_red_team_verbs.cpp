@@ -2,6 +2,8 @@
 #include "command_line.h"
 #include "core/calibration/threshold_table.h"
 
+#include <csignal>
+
 using namespace assay;
 using namespace assay::tests;
 
@@ -15,6 +17,8 @@ private Q_SLOTS:
     void aControlPassesEveryGate();
     void aCalibrationIsMeasuredAndKept();
     void aTableOfThresholdsDecides();
+    void aCalibrationThatIsKilledGoesOn();
+    void aCalibrationThatIsInterruptedSaysWhatItKept();
     void unknownNamesAreUsageErrors();
     void aMutantWithoutFormForTheDeviceIsSaid();
     void withoutAnInterpreterNothingIsJudged();
@@ -22,6 +26,8 @@ private Q_SLOTS:
 private:
     static QStringList judging(const QStringList& arguments);
     static QString pythonWithTorch();
+    static void startUntil(QProcess& process, const CommandLine& assay, const QStringList& arguments, const QByteArray& words);
+    static void makeDatabase(const CommandLine& assay, const QString& name);
 };
 
 /// The first interpreter that has torch, or "".
@@ -185,6 +191,84 @@ void RedTeamVerbsTest::aTableOfThresholdsDecides()
         QCOMPARE(broken.exitCode, 2);
         QCOMPARE(broken.err.count('\n'), 1);
     }
+}
+
+/// An empty database comes into being by an import.
+void RedTeamVerbsTest::makeDatabase(const CommandLine& assay, const QString& name)
+{
+    assay.write(QStringLiteral("rows.jsonl"), "{\"id\":1,\"reference_source\":\"r\",\"candidate_source\":\"c\"}\n");
+    QCOMPARE(assay({"import", "rows.jsonl", "--db", name}).exitCode, 0);
+}
+
+/// Starts the program and waits for @p words on its standard error.
+void RedTeamVerbsTest::startUntil(QProcess& process, const CommandLine& assay, const QStringList& arguments,
+                                  const QByteArray& words)
+{
+    process.setReadChannel(QProcess::StandardError);
+    assay.start(process, arguments);
+    QByteArray said;
+    while (!said.contains(words)) {
+        QVERIFY2(process.waitForReadyRead(120000) || process.bytesAvailable() > 0, said.constData());
+        said += process.readAllStandardError();
+    }
+}
+
+/// What was measured before the kill is not measured again, and what comes out is what an undisturbed run gives.
+void RedTeamVerbsTest::aCalibrationThatIsKilledGoesOn()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    const CommandLine assay;
+    makeDatabase(assay, QStringLiteral("a.db"));
+    makeDatabase(assay, QStringLiteral("whole.db"));
+    const auto calibrate = [](const char* database, const QStringList& more = {}) {
+        return judging(QStringList{"calibrate", "--json", "--db", database, "--only",
+                                   "softmax-online,linear-addmm,fp16-accumulator", "--draws", "1"}
+                       + more);
+    };
+    QProcess process;
+    startUntil(process, assay, calibrate("a.db", {"--progress"}), "3 of 3");
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QVERIFY(process.waitForFinished(60000));
+    QVERIFY(process.exitStatus() == QProcess::CrashExit);
+    QCOMPARE(assay({"db", "check", "--db", "a.db"}).exitCode, 0);
+
+    const Run refused = assay(calibrate("a.db"));
+    QCOMPARE(refused.exitCode, 1);
+    QVERIFY2(refused.err.contains("2 of the 3 judgements of this calibration are kept") && refused.err.contains("--resume"),
+             refused.err);
+    const Run resumed = assay(calibrate("a.db", {"--resume"}));
+    QVERIFY2(resumed.exitCode == 0, resumed.out + resumed.err);
+    const json::Document object = resumed.object();
+    QCOMPARE(*json::integerAt(object, "resumed"), 2);
+    const Run whole = assay(calibrate("whole.db"));
+    QVERIFY2(whole.exitCode == 0, whole.out + whole.err);
+    QCOMPARE(*json::integerAt(whole.object(), "resumed"), 0);
+    QCOMPARE(*json::integerAt(object, "samples"), *json::integerAt(whole.object(), "samples"));
+    QCOMPARE(*json::stringAt(object, "version"), *json::stringAt(whole.object(), "version"));
+    QCOMPARE(assay({"calibrate", "--list", "--json", "--db", "a.db"}).object()["calibrations"].Size(), 1U);
+}
+
+void RedTeamVerbsTest::aCalibrationThatIsInterruptedSaysWhatItKept()
+{
+    if (pythonWithTorch().isEmpty())
+        QSKIP("no Python with torch (set ASSAY_PYTHON)");
+    const CommandLine assay;
+    makeDatabase(assay, QStringLiteral("a.db"));
+    const QStringList calibrate
+        = judging({"calibrate", "--json", "--db", "a.db", "--only", "softmax-online,linear-addmm", "--draws", "1", "--progress"});
+    QProcess process;
+    startUntil(process, assay, calibrate, "2 of 2");
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 6);
+    const Run run{6, process.readAllStandardOutput(), process.readAllStandardError()};
+    QVERIFY(*json::integerAt(run.object(), "kept") == 1 && *json::integerAt(run.object(), "asked") == 2);
+    QVERIFY2(run.err.contains("1 of 2 judgements are kept") && run.err.contains("--resume"), run.err);
+    const Run anew = assay(calibrate + QStringList{"--restart"});
+    QVERIFY2(anew.exitCode == 0 || anew.exitCode == 4, anew.err); // two kernels may be too few for a threshold
+    QCOMPARE(*json::integerAt(anew.object(), "resumed"), 0);
+    QCOMPARE(assay({"calibrate", "--resume"}).exitCode, 2); // without a database there is nothing to go on with
 }
 
 void RedTeamVerbsTest::unknownNamesAreUsageErrors()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker that judges by the candidate's first word, for tests of those who ask one: no torch, no sandbox.
 
-pass | fail | die | die-once FILE (dies unless FILE exists, which it makes) | wait FILE (its first gate passes at once; the rest once FILE exists)
+pass | fail | fail-by FILE (its second element is what FILE says; 2 is right) | die | die-once FILE (dies unless FILE exists, which it
+makes) | wait FILE (its first gate passes at once; the rest once FILE exists)
 The contract is answered as it was asked, so ask with a whole contract.
 """
 import base64
@@ -20,7 +21,7 @@ def say(**members):
     print(json.dumps(members, separators=(",", ":")), flush=True)
 
 
-def failing_gate():
+def failing_gate(second):
     def tensor(role, value):
         return {"role": role, "name": "0" if role == "input" else "", "dtype": "float32", "shape": [2],
                 "data": base64.b64encode(struct.pack("<2f", 1.0, value)).decode()}
@@ -34,21 +35,21 @@ def failing_gate():
                  "threshold": 1, "reason": "bound", "sentence": "The second is wrong.",
                  "stimulus": {"label": "1e3 N(0,1)", "recipe": "{\"regime\":\"wide\"}", "sha256": "bb"}, "output": "",
                  "worst_index": [1],
-                 "evidence": [tensor("input", 2.0), tensor("reference", 2.0), tensor("candidate", 3.0),
+                 "evidence": [tensor("input", 2.0), tensor("reference", 2.0), tensor("candidate", second),
                               {"role": "call", "name": "call", "data": call}]}]}
 
 
-def verdict(request, word):
+def verdict(request, word, second=3.0):
     contract = request["contract"]
     text = json.dumps(contract, separators=(",", ":"))
-    failed = word == "fail"
+    failed = word in ("fail", "fail-by") and second != 2.0
     passing = {"id": "CMP-01", "verdict": "pass", "severity": None, "exercised": 2, "total": 2, "finding": "Clean.",
                "reason": "", "power": "", "seconds": 0.1, "checks": []}
     say(id=request["id"], event="verdict", schema="assay.verify/1", verdict="fail" if failed else "pass",
         verdict_hard="fail" if failed else "pass", profile=contract["profile"], contract_hash=hashlib.sha256(text.encode()).hexdigest(),
         contract=contract, hard_failures=["CMP-01"] if failed else [], soft_failures=[],
         flags=[{"code": "signed_zero", "gate": "CMP-01", "sentence": "A zero has another sign."}], alignment="seed",
-        reason="The second is wrong." if failed else "", baseline=baseline(request), gates=[failing_gate() if failed else passing],
+        reason="The second is wrong." if failed else "", baseline=baseline(request), gates=[failing_gate(second) if failed else passing],
         isolation=["nothing is enforced"], device=request["device"], device_facts=None, versions=VERSIONS, seed=request["seed"],
         seconds=0.25, remedy="")
 
@@ -70,7 +71,11 @@ def verify(request):
     while word == "wait" and not os.path.exists(place):
         say(event="alive")
         time.sleep(0.02)
-    verdict(request, word)
+    if word == "fail-by":
+        with open(place, encoding="ascii") as answer:
+            verdict(request, word, float(answer.read()))
+    else:
+        verdict(request, word)
 
 
 for line in sys.stdin:

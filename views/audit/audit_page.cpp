@@ -9,9 +9,12 @@
 #include "views/evidence/evidence_pane.h"
 #include "views/state/context.h"
 #include "views/state/messages.h"
+#include "views/state/place.h"
 #include "views/state/query_channel.h"
 #include "views/state/selection.h"
 #include "views/state/workspace.h"
+#include "views/theme/number_text.h"
+#include "views/theme/page_action.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
@@ -23,6 +26,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include <array>
 #include <utility>
 
 namespace assay::views {
@@ -47,7 +51,6 @@ struct AuditPage::Private {
     QWidget* buildBench();
     QWidget* buildBar();
     void addKeys();
-    void add(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run);
     void connectAll();
     void load();
     void show(AuditData found);
@@ -91,11 +94,7 @@ AuditPage::AuditPage(Context& context, QWidget* parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(*this, context))
 {
-    setObjectName(u"audit.page"_s);
-    setAccessibleName(tr("Audit"));
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("look", u"page"_s);
-    setAttribute(Qt::WA_StyledBackground);
+    setUpPlace(*this, u"audit.page"_s, tr("Audit"));
     d->build();
     d->addKeys();
     d->connectAll();
@@ -180,23 +179,20 @@ QWidget* AuditPage::Private::buildBar()
     return bar;
 }
 
-void AuditPage::Private::add(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run)
-{
-    auto* action = new QAction(text, &page);
-    action->setObjectName(u"audit."_s + name);
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, &page, [run = std::move(run)] { run(); });
-    page.addAction(action);
-}
-
 void AuditPage::Private::addKeys()
 {
+    const auto add = [this](const QString& name, const QString& text, const QList<QKeySequence>& keys,
+                            std::function<void()> run) { addPageAction(page, u"audit."_s + name, text, keys, std::move(run)); };
     const QStringList answers{AuditPage::tr("Confirmed defect"), AuditPage::tr("Harness false positive"),
                               AuditPage::tr("Contract-ambiguous"), AuditPage::tr("Inconclusive")};
     for (const store::AuditLabel label : store::kAuditLabels)
         add(u"key%1"_s.arg(int(label) + 1), answers[int(label)], {QKeySequence(QString::number(int(label) + 1))},
             [this, label] { card->choose(label); });
+    constexpr std::array kWeights = {Qt::Key_Q, Qt::Key_W, Qt::Key_E};
+    const QStringList weights{AuditPage::tr("Critical defect"), AuditPage::tr("Major defect"), AuditPage::tr("Minor defect")};
+    for (const store::DefectSeverity severity : store::kDefectSeverities)
+        add(u"severity%1"_s.arg(int(severity) + 1), weights[int(severity)], {kWeights[std::size_t(severity)]},
+            [this, severity] { card->weigh(severity); });
     add(u"saveKey"_s, AuditPage::tr("Save the label, next kernel"), {Qt::Key_Return, Qt::Key_Enter}, [this] { save(); });
     add(u"next"_s, AuditPage::tr("Next kernel of the sample"), {Qt::Key_J}, [this] {
         queue.step(1);
@@ -206,10 +202,14 @@ void AuditPage::Private::addKeys()
         queue.step(-1);
         showItem();
     });
+    add(u"skipKey"_s, AuditPage::tr("Skip to the next kernel without a label"), {Qt::Key_Space}, [this] {
+        queue.toNextOpen();
+        showItem();
+    });
     add(u"revealKey"_s, AuditPage::tr("Show the verdict"), {Qt::Key_V}, [this] { reveal(); });
     add(u"reasonKey"_s, AuditPage::tr("Reason code"), {Qt::Key_R}, [this] { card->focusReason(); });
     add(u"noteKey"_s, AuditPage::tr("Note of the label"), {Qt::Key_N}, [this] { card->focusNote(); });
-    add(u"evidenceKey"_s, AuditPage::tr("Evidence links of the label"), {Qt::Key_E}, [this] { card->focusEvidence(); });
+    add(u"evidenceKey"_s, AuditPage::tr("Evidence links of the label"), {Qt::Key_U}, [this] { card->focusEvidence(); });
     add(u"adjudicateKey"_s, AuditPage::tr("Adjudicate where reviewers differ"), {Qt::Key_A},
         [this] { setAdjudicating(!queue.isAdjudicating()); });
     add(u"reportKey"_s, AuditPage::tr("Report of the sample"), {QKeySequence(u"Ctrl+E"_s)},
@@ -226,10 +226,7 @@ void AuditPage::Private::turnTo(QWidget* side)
 
 void AuditPage::Private::connectAll()
 {
-    connect(&channel, &QueryChannel::failed, &page,
-            [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
-    for (const auto signal : {&Workspace::opened, &Workspace::closed, &Workspace::contentChanged})
-        connect(&context.workspace, signal, &page, [this] { load(); });
+    followDatabase(page, context, {&channel}, [this] { load(); });
     connect(card, &LabelCard::saveAsked, &page, [this] { save(); });
     connect(card, &LabelCard::undoAsked, &page, [this] { undo(); });
     connect(card, &LabelCard::revealAsked, &page, [this] { reveal(); });
@@ -261,9 +258,9 @@ void AuditPage::Private::connectAll()
         wantsForm = false;
         load();
     });
-    // A note of the kernel has the key that the label's own note has here.
+    // The label's own note and severity have these keys here.
     for (QAction* action : evidence->actions()) {
-        if (action->objectName() == u"evidence.note"_s)
+        if (action->objectName() == u"evidence.note"_s || action->objectName() == u"evidence.waive"_s)
             action->setShortcut({});
     }
 }
@@ -341,12 +338,10 @@ void AuditPage::Private::showPlans()
     const bool isPublished = plan.origin == store::PlanOrigin::Published;
     about->setText(isPublished
                        ? AuditPage::tr("%1 of %2 kernels, as published in %3")
-                             .arg(plan.drawn())
-                             .arg(plan.frame)
+                             .arg(number_text::count(plan.drawn()), number_text::count(plan.frame))
                              .arg(QString::fromStdString(plan.source))
                        : AuditPage::tr("%1 of %2 kernels, %3, seed %4, %5")
-                             .arg(plan.drawn())
-                             .arg(plan.frame)
+                             .arg(number_text::count(plan.drawn()), number_text::count(plan.frame))
                              .arg(QString::fromUtf8(sampling::name(plan.rule).data()))
                              .arg(plan.seed)
                              .arg(plan.filter.empty() ? AuditPage::tr("every kernel") : QString::fromStdString(plan.filter)));

@@ -41,6 +41,8 @@ QString moreText(const report::SampleEstimate& estimate)
                      .arg(labels.confirmed)
                      .arg(labels.decided())
                      .arg(range(estimate.pooledClopperPearson), range(estimate.pooledWilson));
+    if (const auto& [critical, major, minor] = labels.bySeverity; critical + major + minor > 0)
+        lines << EstimateView::tr("Of the confirmed: critical %1, major %2, minor %3.").arg(critical).arg(major).arg(minor);
     if (const auto open = labels.labelled() - labels.decided(); open > 0)
         lines << EstimateView::tr("%1 open: ambiguous %2, inconclusive %3, disputed %4.")
                      .arg(open)

@@ -40,6 +40,34 @@ QString titleOf(store::AuditLabel label)
     return {};
 }
 
+constexpr char16_t kSeverityKeys[] = u"QWE";
+
+QString titleOf(store::DefectSeverity severity)
+{
+    switch (severity) {
+    case store::DefectSeverity::Critical:
+        return LabelCard::tr("critical");
+    case store::DefectSeverity::Major:
+        return LabelCard::tr("major");
+    case store::DefectSeverity::Minor:
+        return LabelCard::tr("minor");
+    }
+    return {};
+}
+
+QString meaningOf(store::DefectSeverity severity)
+{
+    switch (severity) {
+    case store::DefectSeverity::Critical:
+        return LabelCard::tr("Ordinary inputs give wrong results (Q)");
+    case store::DefectSeverity::Major:
+        return LabelCard::tr("Inputs that the contract allows give wrong results (W)");
+    case store::DefectSeverity::Minor:
+        return LabelCard::tr("Wrong, and hardly anybody will meet it (E)");
+    }
+    return {};
+}
+
 QString userName()
 {
     const QString user = qEnvironmentVariable("USER");
@@ -97,6 +125,7 @@ void LabelCard::build()
         m_answers->addButton(button, int(label));
         column->addWidget(button);
     }
+    addSeverities();
     column->addSpacing(4);
     m_reason = addLine(u"audit.reason"_s, tr("Reason (R)"), tr("code, such as nan_swallowed"));
     m_reason->setValidator(new QRegularExpressionValidator(QRegularExpression(u"[a-z0-9_-]*"_s), m_reason));
@@ -107,7 +136,7 @@ void LabelCard::build()
     m_suggested->setObjectName(u"audit.suggested"_s);
     column->addWidget(m_suggested);
     m_note = addLine(u"audit.note"_s, tr("Note (N)"), tr("what a reader should know"));
-    m_evidence = addLine(u"audit.evidence"_s, tr("Evidence (E)"), tr("links or paths, separated by blanks"));
+    m_evidence = addLine(u"audit.evidence"_s, tr("Evidence (U)"), tr("links or paths, separated by blanks"));
     m_reviewer = addLine(u"audit.reviewer"_s, tr("Reviewer"), {});
     m_reviewer->setText(userName());
     column->addSpacing(4);
@@ -136,12 +165,70 @@ void LabelCard::build()
     m_said->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     column->addWidget(m_said);
     column->addStretch();
+    admitSeverities();
     connect(m_reason, &QLineEdit::textChanged, this, &LabelCard::suggest);
     connect(m_save, &QPushButton::clicked, this, &LabelCard::saveAsked);
     connect(m_undo, &QPushButton::clicked, this, &LabelCard::undoAsked);
     connect(m_reveal, &QPushButton::clicked, this, &LabelCard::revealAsked);
     connect(m_adjudicate, &QCheckBox::toggled, this, &LabelCard::adjudicationToggled);
     connect(m_reviewer, &QLineEdit::editingFinished, this, [this] { Q_EMIT reviewerChanged(reviewer()); });
+}
+
+/// One row below the answers, for the first of them alone.
+void LabelCard::addSeverities()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    m_severities = new QButtonGroup(this);
+    m_severities->setExclusive(false); // none may be chosen
+    for (const store::DefectSeverity severity : store::kDefectSeverities) {
+        const QChar key(kSeverityKeys[int(severity)]);
+        auto* button = new QPushButton(u"%1  %2"_s.arg(key).arg(titleOf(severity)), this);
+        button->setObjectName(u"audit.severity%1"_s.arg(key));
+        button->setCheckable(true);
+        button->setToolTip(meaningOf(severity));
+        m_severities->addButton(button, int(severity));
+        row->addWidget(button, 1);
+        connect(button, &QPushButton::clicked, this,
+                [this, severity](bool on) { showSeverities(on ? std::optional(severity) : std::nullopt); });
+    }
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+    connect(m_answers, &QButtonGroup::idToggled, this, &LabelCard::admitSeverities);
+}
+
+/// Only a confirmed defect is weighed.
+void LabelCard::admitSeverities()
+{
+    const bool isDefect = chosen() == store::AuditLabel::Confirmed;
+    for (QAbstractButton* button : m_severities->buttons())
+        button->setEnabled(isDefect && m_save->isEnabled());
+    if (!isDefect)
+        showSeverities(std::nullopt);
+}
+
+void LabelCard::showSeverities(std::optional<store::DefectSeverity> chosen)
+{
+    for (QAbstractButton* button : m_severities->buttons())
+        button->setChecked(chosen && m_severities->id(button) == int(*chosen));
+}
+
+std::optional<store::DefectSeverity> LabelCard::weighed() const
+{
+    for (const store::DefectSeverity severity : store::kDefectSeverities) {
+        if (m_severities->button(int(severity))->isChecked())
+            return severity;
+    }
+    return std::nullopt;
+}
+
+void LabelCard::weigh(store::DefectSeverity severity)
+{
+    if (!m_save->isEnabled())
+        return;
+    if (chosen() != store::AuditLabel::Confirmed)
+        say(tr("Only a confirmed defect is weighed: 1 first."));
+    else
+        showSeverities(weighed() == severity ? std::nullopt : std::optional(severity));
 }
 
 QLineEdit* LabelCard::addLine(const QString& name, const QString& label, const QString& placeholder)
@@ -189,6 +276,7 @@ void LabelCard::setWritable(bool writable)
         widget->setEnabled(writable);
     for (QAbstractButton* button : m_answers->buttons())
         button->setEnabled(writable);
+    admitSeverities();
 }
 
 void LabelCard::show(const AuditQueue& queue)
@@ -230,6 +318,7 @@ void LabelCard::fill(const AuditQueue& queue)
     for (QAbstractButton* button : m_answers->buttons())
         button->setChecked(own && m_answers->id(button) == int(*own->label));
     m_answers->setExclusive(true);
+    showSeverities(own ? own->severity : std::nullopt);
     m_reason->setText(own ? QString::fromStdString(own->reason) : QString());
     m_note->setText(own ? QString::fromStdString(own->note) : QString());
     QStringList links;
@@ -248,6 +337,8 @@ QString LabelCard::othersText(const AuditQueue& queue) const
     QStringList lines;
     for (const store::LabelRow& row : queue.labelsOf(queue.current()->id)) {
         QString line = tr("%1: %2").arg(QString::fromStdString(row.reviewer), titleOf(*row.label));
+        if (row.severity)
+            line += u", "_s + titleOf(*row.severity);
         if (!row.reason.empty())
             line += u" (%1)"_s.arg(QString::fromStdString(row.reason));
         if (!row.note.empty())
@@ -284,6 +375,7 @@ std::optional<store::NewLabel> LabelCard::entered()
     label.itemId = m_itemId;
     label.label = *answer;
     label.kind = m_isAdjudicating ? store::LabelKind::Adjudication : store::LabelKind::Label;
+    label.severity = weighed();
     label.reason = m_reason->text().toStdString();
     label.note = m_note->text().trimmed().toStdString();
     for (const QString& link : m_evidence->text().split(u' ', Qt::SkipEmptyParts))

@@ -33,6 +33,9 @@ public:
 
     void choose(store::AuditLabel label);
     std::optional<store::AuditLabel> chosen() const;
+    /// Weighs the defect; the same again takes it back. Says so where no defect is confirmed.
+    void weigh(store::DefectSeverity severity);
+    std::optional<store::DefectSeverity> weighed() const;
     /// What was entered, for the kernel shown; nothing while no answer is chosen (the card says so).
     std::optional<store::NewLabel> entered();
     QString reviewer() const;
@@ -56,6 +59,9 @@ protected:
 private:
     void build();
     QLineEdit* addLine(const QString& name, const QString& label, const QString& placeholder);
+    void addSeverities();
+    void admitSeverities();
+    void showSeverities(std::optional<store::DefectSeverity> chosen);
     void fill(const AuditQueue& queue);
     QStringList suggestions() const;
     void suggest();
@@ -70,6 +76,7 @@ private:
     QLabel* m_kernel = nullptr;
     QLabel* m_others = nullptr;
     QButtonGroup* m_answers = nullptr;
+    QButtonGroup* m_severities = nullptr;
     QLineEdit* m_reason = nullptr;
     QLabel* m_suggested = nullptr;
     QStringList m_codes;

@@ -17,6 +17,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kShownHalf = 0.005; ///< half of the last decimal of a margin in decades
+
 void markThin(CellRow& row, const calibration::ThresholdRule& rule)
 {
     row.isThinBelow = row.margins && row.margins->below < rule.leastBelow;
@@ -130,7 +132,9 @@ ShownFigure loadShownFigure(store::Database& database, const CalibrateData& data
 
 QString marginText(double decades)
 {
-    return u"%1 (%2\u00D7)"_s.arg(QString::number(decades, 'f', 2).replace(u'-', QChar(0x2212)),
+    // "-0.00" would be a sign of nothing.
+    const double shown = std::abs(decades) < kShownHalf ? 0 : decades;
+    return u"%1 (%2\u00D7)"_s.arg(QString::number(shown, 'f', 2).replace(u'-', QChar(0x2212)),
                                   shortNumber(std::pow(10, decades)));
 }
 

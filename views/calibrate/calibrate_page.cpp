@@ -8,17 +8,19 @@
 #include "views/calibrate/figure_canvas.h"
 #include "views/calibrate/figure_export.h"
 #include "views/calibrate/figure_view.h"
-#include "views/calibrate/flip_model.h"
+#include "views/calibrate/proposal_panel.h"
+#include "views/calibrate/trial_words.h"
 #include "views/state/context.h"
 #include "views/state/messages.h"
+#include "views/state/place.h"
 #include "views/state/query_channel.h"
 #include "views/state/selection.h"
 #include "views/state/workspace.h"
 #include "views/theme/number_text.h"
+#include "views/theme/page_action.h"
 #include "views/theme/table_look.h"
 #include "views/theme/theme.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -35,17 +37,11 @@ namespace assay::views {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kListWidth = 630;
-constexpr int kFigureWidth = 810;
+constexpr int kListWidth = 668;
+constexpr int kFigureWidth = 772;
 constexpr double kStep = 0.05; ///< decades a key moves the tried threshold
 constexpr double kStride = 0.5;
 constexpr int kVersionDigits = 8;
-constexpr int kMostFlips = 6; ///< rows of flips that are seen without scrolling
-
-QString rateText(const calibration::BoundedRate& rate)
-{
-    return u"%1 of %2"_s.arg(number_text::count(rate.hits), number_text::count(rate.of));
-}
 } // namespace
 
 struct CalibratePage::Private {
@@ -62,7 +58,6 @@ struct CalibratePage::Private {
     QWidget* buildSide();
     QWidget* buildCentre();
     void addKeys();
-    void add(const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run);
     void connectAll();
     void load();
     void show(CalibrateData found);
@@ -71,8 +66,6 @@ struct CalibratePage::Private {
     void adoptGate();
     void drawn(ShownFigure found);
     void showTrial();
-    QString unmoved(const calibration::FigureData& shown) const;
-    void showDrift(const std::vector<DeviceDrift>& drifts);
     void step(int by);
     void takeBack();
     void propose();
@@ -107,21 +100,14 @@ struct CalibratePage::Private {
     QLabel* trial = nullptr;
     QLabel* drift = nullptr;
     QPushButton* proposeButton = nullptr;
-    QWidget* proposal = nullptr;
-    QLabel* proposalSaid = nullptr;
-    FlipModel* flips = nullptr;
-    QTableView* flipTable = nullptr;
+    ProposalPanel* proposal = nullptr;
 };
 
 CalibratePage::CalibratePage(Context& context, QWidget* parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(*this, context))
 {
-    setObjectName(u"calibrate.page"_s);
-    setAccessibleName(tr("Calibrate"));
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("look", u"page"_s);
-    setAttribute(Qt::WA_StyledBackground);
+    setUpPlace(*this, u"calibrate.page"_s, tr("Calibrate"));
     d->build();
     d->addKeys();
     d->connectAll();
@@ -212,51 +198,20 @@ QWidget* CalibratePage::Private::buildCentre()
     connect(save, &QPushButton::clicked, &page, [this] { Q_EMIT page.exportAsked(suggestedName()); });
     lines->addWidget(below);
 
-    proposal = new QFrame(column);
-    proposal->setProperty("look", u"topbar"_s);
-    auto* rows = new QVBoxLayout(proposal);
-    rows->setContentsMargins(16, 6, 16, 8);
-    proposalSaid = new QLabel(proposal);
-    proposalSaid->setObjectName(u"calibrate.flips"_s);
-    proposalSaid->setWordWrap(true);
-    flips = new FlipModel(proposal);
-    flipTable = new QTableView(proposal);
-    flipTable->setObjectName(u"calibrate.flipTable"_s);
-    flipTable->setAccessibleName(CalibratePage::tr("Verdicts that would flip"));
-    flipTable->setModel(flips);
-    giveTableLook(*flipTable, context.theme);
-    flipTable->horizontalHeader()->setStretchLastSection(true);
-    auto* buttons = new QHBoxLayout;
-    auto* write = new QPushButton(CalibratePage::tr("Write as a new version"), proposal);
-    write->setObjectName(u"calibrate.write"_s);
-    write->setProperty("look", u"primary"_s);
-    auto* leave = new QPushButton(CalibratePage::tr("Leave it"), proposal);
-    buttons->addStretch(1);
-    buttons->addWidget(leave);
-    buttons->addWidget(write);
-    rows->addWidget(proposalSaid);
-    rows->addWidget(flipTable);
-    rows->addLayout(buttons);
+    proposal = new ProposalPanel(context.theme, column);
     proposal->hide();
-    connect(write, &QPushButton::clicked, &page, [this] { writeProposal(); });
-    connect(leave, &QPushButton::clicked, &page, [this] { closeProposal(); });
+    connect(proposal, &ProposalPanel::writeAsked, &page, [this] { writeProposal(); });
+    connect(proposal, &ProposalPanel::left, &page, [this] { closeProposal(); });
     lines->addWidget(proposal);
     return column;
 }
 
-void CalibratePage::Private::add(const QString& name, const QString& text, const QList<QKeySequence>& keys,
-                                 std::function<void()> run)
-{
-    auto* action = new QAction(text, &page);
-    action->setObjectName(u"calibrate."_s + name);
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, &page, [run = std::move(run)] { run(); });
-    page.addAction(action);
-}
-
 void CalibratePage::Private::addKeys()
 {
+    const auto add
+        = [this](const QString& name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run) {
+              addPageAction(page, u"calibrate."_s + name, text, keys, std::move(run));
+          };
     add(u"next"_s, CalibratePage::tr("Next cell"), {Qt::Key_Right, Qt::Key_J}, [this] { step(1); });
     add(u"previous"_s, CalibratePage::tr("Previous cell"), {Qt::Key_Left, Qt::Key_K}, [this] { step(-1); });
     add(u"lower"_s, CalibratePage::tr("Try a lower threshold"), {Qt::Key_BracketLeft}, [this] { figure->nudge(-kStep); });
@@ -274,11 +229,7 @@ void CalibratePage::Private::addKeys()
 
 void CalibratePage::Private::connectAll()
 {
-    for (QueryChannel* channel : {&list, &drawing, &flipping})
-        connect(channel, &QueryChannel::failed, &page,
-                [this](const QString& message) { context.messages.post(Messages::Level::Error, message); });
-    for (const auto signal : {&Workspace::opened, &Workspace::closed, &Workspace::contentChanged})
-        connect(&context.workspace, signal, &page, [this] { load(); });
+    followDatabase(page, context, {&list, &drawing, &flipping}, [this] { load(); });
     connect(versions, &QComboBox::activated, &page, [this](int index) {
         chosenVersion = data.versions[std::size_t(index)].summary.version;
         table->setFocus(Qt::OtherFocusReason);
@@ -391,63 +342,18 @@ void CalibratePage::Private::showCell()
 void CalibratePage::Private::drawn(ShownFigure found)
 {
     figure->setFigure(found.figure);
-    showDrift(found.drifts);
+    const QString said = trial_words::drift(found.drifts);
+    drift->setText(said);
+    drift->setVisible(!said.isEmpty());
     showTrial();
-}
-
-/// Why there is no threshold to move.
-QString CalibratePage::Private::unmoved(const calibration::FigureData& shown) const
-{
-    const CellRow* row = cells->row(table->currentIndex().row());
-    if (row != nullptr && !row->note.isEmpty())
-        return CalibratePage::tr("Published: %1.").arg(row->note);
-    if (shown.version.empty())
-        return CalibratePage::tr("Published margins; what was measured here is in the lines of the gate above.");
-    return CalibratePage::tr("There is no threshold to move: %1.")
-        .arg(QString::fromUtf8(calibration::sentence(shown.state).data()));
 }
 
 void CalibratePage::Private::showTrial()
 {
     if (!figure->hasFigure())
         return;
-    const calibration::FigureData& shown = figure->figure();
     proposeButton->setEnabled(figure->ghost().has_value() && !context.workspace.isReadOnly());
-    if (!shown.threshold) {
-        trial->setText(unmoved(shown));
-        return;
-    }
-    const double threshold = figure->ghost().value_or(*shown.threshold);
-    const calibration::ThresholdTrial tried = calibration::tryThreshold(shown, threshold);
-    const auto errors = [](const calibration::ErrorRates& rates) {
-        return CalibratePage::tr("false alarms %1, missed %2")
-            .arg(rateText(rates.falseAlarmSamples), rateText(rates.missedSamples));
-    };
-    QString text = figure->ghost()
-        ? CalibratePage::tr("Tried %1 (frozen: %2)").arg(shortNumber(threshold), shortNumber(*shown.threshold))
-        : CalibratePage::tr("Frozen %1").arg(shortNumber(threshold));
-    text += CalibratePage::tr(": %1; held out: %2.").arg(errors(tried.onCalibration), errors(tried.onHoldOut));
-    if (figure->ghost()) {
-        const auto state = calibration::stateUnder(shown.separation, shown.rule, threshold);
-        if (tried.margins)
-            text += CalibratePage::tr(" Margins %1 below, %2 above: %3.")
-                        .arg(marginText(tried.margins->below), marginText(tried.margins->above),
-                             QString::fromUtf8(calibration::sentence(state).data()));
-        text += CalibratePage::tr(" Nothing changes until it is proposed (P); Esc takes it back.");
-    } else {
-        text += CalibratePage::tr(" Drag the line, or [ and ], to try another.");
-    }
-    trial->setText(text);
-}
-
-void CalibratePage::Private::showDrift(const std::vector<DeviceDrift>& drifts)
-{
-    QStringList lines;
-    for (const DeviceDrift& one : drifts)
-        lines << CalibratePage::tr("Noise floor against %1 (%2): Kolmogorov-Smirnov distance %3, p %4")
-                     .arg(one.device, one.version, QString::number(one.test.statistic, 'f', 3), shortNumber(one.test.p));
-    drift->setText(lines.join(u'\n'));
-    drift->setVisible(!lines.isEmpty());
+    trial->setText(trial_words::trial(figure->figure(), cells->row(table->currentIndex().row()), figure->ghost()));
 }
 
 void CalibratePage::Private::step(int by)
@@ -501,21 +407,7 @@ void CalibratePage::Private::showFlips(std::vector<report::VerdictFlip> found)
 {
     if (!figure->ghost())
         return; // taken back while they were looked up
-    std::int64_t kernels = 0;
-    for (const report::VerdictFlip& flip : found)
-        kernels += flip.turnsKernel ? 1 : 0;
-    const QString threshold = shortNumber(*figure->ghost());
-    proposalSaid->setText(
-        found.empty() ? CalibratePage::tr("A threshold of %1 would flip no verdict of this database. P writes it.").arg(threshold)
-                      : CalibratePage::tr("A threshold of %1 would flip this gate for %2, and the whole verdict for %3 of them. "
-                                          "Stored verdicts stay as they are; P writes the version.")
-                            .arg(threshold, number_text::kernels(std::int64_t(found.size())))
-                            .arg(kernels));
-    const bool hasRows = !found.empty();
-    flips->setRows(std::move(found));
-    flipTable->setVisible(hasRows);
-    flipTable->resizeColumnsToContents();
-    fitHeight(*flipTable, kMostFlips);
+    proposal->setFlips(*figure->ghost(), std::move(found));
     proposal->show();
 }
 

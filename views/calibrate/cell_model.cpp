@@ -71,7 +71,7 @@ QString CellModel::text(const CellRow& row, int column) const
     case Above:
         return row.margins ? marginText(row.margins->above) : QString();
     default:
-        return row.note.isEmpty() ? shortName(row.state) : row.note;
+        return row.note.isEmpty() ? shortName(row.state) : row.note.section(u':', 0, 0); // the tool tip has all
     }
 }
 

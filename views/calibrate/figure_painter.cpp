@@ -19,6 +19,8 @@ constexpr double kBelow = 215; ///< numbers and label below a plot
 constexpr double kRuleNames = 105;
 constexpr double kBetween = 130; ///< between columns
 constexpr double kMarginRows = 230;
+constexpr double kWideFrom = 0.9; ///< of the height: from here on two columns leave the densities more room than one
+constexpr double kPanelGap = 110; ///< below the densities: their lowest number and the highest one below need a line each
 
 QString tr(const char* text)
 {
@@ -59,7 +61,7 @@ void FigurePainter::arrange()
     const double head = kEdge + kTitleLine + kLegendLine;
     const double foot = kEdge + kCaptionLine * static_cast<double>(m_caption.size());
     const QRectF body = m_area.adjusted(kEdge, head, -kEdge, -foot);
-    if (m_area.width() > m_area.height())
+    if (m_area.width() > kWideFrom * m_area.height())
         arrangeWide(body);
     else
         arrangeTall(body);
@@ -71,9 +73,9 @@ void FigurePainter::arrangeWide(const QRectF& body)
     const double left = body.left() + kLeft;
     const double column = (body.width() - kBetween) * 0.58;
     const double width = column - kLeft;
-    const double high = body.height() - kRuleNames - 60 - kBelow - kMarginRows - 130;
+    const double high = body.height() - kRuleNames - kPanelGap - kBelow - kMarginRows - 130;
     m_densities = QRectF(left, body.top() + kRuleNames, width, high * 0.6);
-    m_distributions = QRectF(left, m_densities.bottom() + 60, width, high * 0.4);
+    m_distributions = QRectF(left, m_densities.bottom() + kPanelGap, width, high * 0.4);
     m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
     const double second = body.left() + column + kBetween + kLeft;
     const double narrow = body.right() - second - 20;
@@ -86,9 +88,9 @@ void FigurePainter::arrangeTall(const QRectF& body)
 {
     const double left = body.left() + kLeft;
     const double width = body.width() - kLeft - 20;
-    const double free = body.height() - kRuleNames - 60 - kBelow - kMarginRows - 190 - 2 * kBelow - 50;
+    const double free = body.height() - kRuleNames - kPanelGap - kBelow - kMarginRows - 190 - 2 * kBelow - 50;
     m_densities = QRectF(left, body.top() + kRuleNames, width, free * 0.31);
-    m_distributions = QRectF(left, m_densities.bottom() + 60, width, free * 0.19);
+    m_distributions = QRectF(left, m_densities.bottom() + kPanelGap, width, free * 0.19);
     m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
     m_detection = QRectF(left, m_margins.bottom() + 190, width, free * 0.25);
     m_roc = QRectF(left, m_detection.bottom() + kBelow + 50, width, free * 0.25);

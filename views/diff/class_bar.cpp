@@ -15,19 +15,23 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSwatch = 12; // px
+constexpr int kGap = 3;     // px, between a swatch and its name
 
 QIcon swatch(const QColor& color, const QColor& hatch, bool isHatched, qreal ratio)
 {
-    QPixmap pixmap(QSize(kSwatch, kSwatch) * ratio);
+    QPixmap pixmap(QSize(kSwatch + kGap, kSwatch) * ratio);
     pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(color);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setClipRect(0, 0, kSwatch, kSwatch);
+    painter.fillRect(0, 0, kSwatch, kSwatch, color);
     if (isHatched) {
-        QPainter painter(&pixmap);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(hatch, 1.5));
         for (int offset = -kSwatch; offset < kSwatch; offset += 4)
             painter.drawLine(offset, kSwatch, offset + kSwatch, 0);
     }
+    painter.end();
     return QIcon(pixmap);
 }
 
@@ -48,7 +52,7 @@ ClassBar::ClassBar(const Theme& theme, QWidget* parent)
         button->setCheckable(true);
         button->setChecked(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setIconSize({kSwatch, kSwatch});
+        button->setIconSize({kSwatch + kGap, kSwatch});
         button->setFocusPolicy(Qt::TabFocus);
         m_buttons[i] = button;
         layout->addWidget(button);

@@ -19,7 +19,7 @@ SegmentBar::SegmentBar(const Theme& theme, const QString& name, QWidget* parent)
     setAccessibleName(name);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(1, 0, 0, 0);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     connect(m_buttons, &QButtonGroup::idClicked, this, &SegmentBar::chosen);
     connect(&theme, &Theme::changed, this, &SegmentBar::restyle);
@@ -34,7 +34,9 @@ void SegmentBar::add(int id, const QString& text, const QString& tip)
     button->setAccessibleName(accessibleName() + u": "_s + text);
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setChecked(m_buttons->buttons().isEmpty());
+    const bool isFirst = m_buttons->buttons().isEmpty();
+    button->setChecked(isFirst);
+    button->setProperty("first", isFirst); // the others' left lines are the right ones of their neighbours
     m_buttons->addButton(button, id);
     layout()->addWidget(button);
 }
@@ -63,7 +65,8 @@ void SegmentBar::step()
 void SegmentBar::restyle()
 {
     setStyleSheet(u"QToolButton{border:1px solid %1;border-radius:0;padding:3px 8px;color:%2;background:%3;margin-left:-1px;}"
-                  "QToolButton:checked{background:%4;color:%5;border-color:%4;} QToolButton:focus{border-color:%4;}"
+                  "QToolButton[first=\"true\"]{margin-left:0;} QToolButton:checked{background:%4;color:%5;border-color:%4;} "
+                  "QToolButton:focus{border-color:%4;}"
                   "QToolButton:hover:!checked{background:%6;}"_s.arg(m_theme.line().name(), m_theme.ink().name(),
                                                                      m_theme.surface().name(), m_theme.accent().name(),
                                                                      m_theme.accentInk().name(), m_theme.hover().name()));

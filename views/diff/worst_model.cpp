@@ -3,6 +3,9 @@
 
 #include "views/diff/diff_words.h"
 
+#include <cmath>
+#include <utility>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -24,6 +27,12 @@ const diff::ExactPair* WorstModel::element(int row) const
     return row >= 0 && row < std::ssize(m_elements) ? &m_elements[static_cast<std::size_t>(row)] : nullptr;
 }
 
+void WorstModel::setBrief(bool on)
+{
+    if (std::exchange(m_isBrief, on) != on && !m_elements.empty())
+        Q_EMIT dataChanged(index(0, Reference), index(rowCount() - 1, Candidate), {Qt::DisplayRole});
+}
+
 int WorstModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_elements.size());
@@ -34,6 +43,14 @@ int WorstModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+QString WorstModel::valueText(const diff::ExactValue& value) const
+{
+    const QString exact = QString::fromStdString(value.text);
+    bool isNumber = false;
+    const double number = exact.toDouble(&isNumber);
+    return m_isBrief && isNumber && std::isfinite(number) ? diff_words::number(number) : exact;
+}
+
 QString WorstModel::text(const diff::ExactPair& pair, int column) const
 {
     const QString none = u"\u2013"_s;
@@ -41,9 +58,9 @@ QString WorstModel::text(const diff::ExactPair& pair, int column) const
     case Place:
         return diff_words::index(pair.index);
     case Reference:
-        return QString::fromStdString(pair.reference.text);
+        return valueText(pair.reference);
     case Candidate:
-        return QString::fromStdString(pair.candidate.text);
+        return valueText(pair.candidate);
     case Absolute:
         return pair.isFinite ? diff_words::number(pair.absolute) : none;
     case Relative:

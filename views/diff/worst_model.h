@@ -20,6 +20,8 @@ public:
 
     void setElements(std::vector<diff::ExactPair> elements);
     const diff::ExactPair* element(int row) const;
+    /// Four digits of each value where there is no room for all; the tool tip has them all.
+    void setBrief(bool on);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -27,8 +29,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    QString valueText(const diff::ExactValue& value) const;
     QString text(const diff::ExactPair& pair, int column) const;
     std::vector<diff::ExactPair> m_elements;
+    bool m_isBrief = false;
 };
 
 } // namespace assay::views

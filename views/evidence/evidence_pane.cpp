@@ -43,7 +43,7 @@ namespace {
 /// A kernel's details, and which of its gates kept the outputs of both sides.
 struct Shown {
     store::KernelDetails details;
-    std::vector<std::string> gatesWithOutputs;
+    std::vector<store::KeptOutputs> kept;
 };
 using DetailsResult = std::optional<Shown>;
 
@@ -90,13 +90,13 @@ struct EvidencePane::Private {
     void showEmpty(const QString& text);
     void loadSources();
     void loadOutputs();
-    std::string gateOfOutputs() const;
+    const store::KeptOutputs& chosenOutputs() const;
     void showGate();
     void showJudging();
     void updateTabs();
     void hideVerdict();
     /// Outputs are kept of checks that failed, so that there are any tells the verdict.
-    bool hasOutputs() const { return !isBlinded && !gatesWithOutputs.empty(); }
+    bool hasOutputs() const { return !isBlinded && !kept.empty(); }
     QWidget* current() const { return tabs->currentWidget(); }
 
     EvidencePane& pane;
@@ -110,8 +110,8 @@ struct EvidencePane::Private {
     bool isBlinded = false;
     bool isUnderWay = false;    ///< the header shows what the judge is at
     std::int64_t sourcesOf = 0; ///< kernel whose sources are in the editors or on their way
-    std::vector<std::string> gatesWithOutputs;
-    std::pair<std::int64_t, std::string> outputsOf; ///< verdict and gate whose outputs are compared or on their way
+    std::vector<store::KeptOutputs> kept;
+    std::pair<std::int64_t, store::KeptOutputs> outputsOf; ///< verdict and what of it is compared or on its way
 
     QStackedLayout* stack = nullptr;
     QLabel* empty = nullptr;
@@ -274,7 +274,7 @@ void EvidencePane::Private::showEmpty(const QString& text)
     outputsChannel.cancel();
     shown.reset();
     sourcesOf = 0;
-    gatesWithOutputs.clear();
+    kept.clear();
     outputsOf = {};
     empty->setText(text);
     stack->setCurrentWidget(empty);
@@ -301,8 +301,9 @@ void EvidencePane::Private::load()
             auto found = store::kernelDetails(database, scope, kernelId);
             if (!found)
                 return DetailsResult();
-            auto gates = found->verdictId != 0 ? store::gatesWithOutputs(database, found->verdictId) : std::vector<std::string>();
-            return DetailsResult(Shown{std::move(*found), std::move(gates)});
+            auto outputsKept
+                = found->verdictId != 0 ? store::keptOutputs(database, found->verdictId) : std::vector<store::KeptOutputs>();
+            return DetailsResult(Shown{std::move(*found), std::move(outputsKept)});
         },
         [this](DetailsResult found) { show(std::move(found)); });
 }
@@ -317,7 +318,7 @@ void EvidencePane::Private::show(DetailsResult found)
     const store::KernelDetails& now = found->details;
     const bool other = !shown || shown->kernelId != now.kernelId || shown->candidateSourceId != now.candidateSourceId
         || shown->referenceSourceId != now.referenceSourceId;
-    gatesWithOutputs = std::move(found->gatesWithOutputs);
+    kept = std::move(found->kept);
     shown = std::move(found->details);
     header->setDetails(*shown);
     checks->setDetails(*shown);
@@ -409,12 +410,12 @@ void EvidencePane::Private::loadSources()
 }
 
 /// The chosen gate where it kept outputs, else the first one that did.
-std::string EvidencePane::Private::gateOfOutputs() const
+const store::KeptOutputs& EvidencePane::Private::chosenOutputs() const
 {
     const auto chosen = header->strip().gate();
     const std::string wanted = chosen ? std::string(contract::id(*chosen)) : std::string();
-    const auto found = std::find(gatesWithOutputs.begin(), gatesWithOutputs.end(), wanted);
-    return found != gatesWithOutputs.end() ? *found : gatesWithOutputs.front();
+    const auto found = std::ranges::find(kept, wanted, &store::KeptOutputs::gate);
+    return found != kept.end() ? *found : kept.front();
 }
 
 /// As with the sources, only what is looked at is read: outputs are the largest part of a verdict.
@@ -428,13 +429,13 @@ void EvidencePane::Private::loadOutputs()
             EvidencePane::tr("No check of this verdict kept the outputs of both sides. Judge the kernel (F5) to get them."));
         return;
     }
-    const std::pair wanted(shown->verdictId, gateOfOutputs());
+    const std::pair wanted(shown->verdictId, chosenOutputs());
     if (std::exchange(outputsOf, wanted) == wanted)
         return;
     outputsChannel.start<DiffSources>(
         [wanted](store::Database& database, std::stop_token stop) {
             const store::InterruptOnStop interrupt(database, std::move(stop));
-            return views::sourcesOf(store::outputsOf(database, wanted.first, wanted.second));
+            return views::sourcesOf(store::outputsOf(database, wanted.first, wanted.second.gate));
         },
         [this](DiffSources found) { outputs->setSources(std::move(found)); });
 }

@@ -95,6 +95,46 @@ QVector<TextRun> HeadlinePanel::second()
     return runs;
 }
 
+void HeadlinePanel::setExtras(OverviewExtrasPtr extras)
+{
+    m_extras = std::move(extras);
+    refresh();
+}
+
+/// Null where nobody has labelled, and while the audit of the labels is not the one shown.
+const report::PlanRate* HeadlinePanel::labels() const
+{
+    const bool isKnown = m_extras && m_extras->adjusted && m_extras->adjusted->rate.audited == m_data->report.audited;
+    return isKnown ? &*m_extras->adjusted : nullptr;
+}
+
+QVector<TextRun> HeadlinePanel::adjusted()
+{
+    const report::PlanRate* found = labels();
+    if (found == nullptr)
+        return {};
+    const QFont font = scaled(textFont(), 1.1);
+    const int frame = found->filter.empty() ? -1
+                                            : addLink({{},
+                                                       QString::fromStdString(found->filter),
+                                                       number_text::kernels(found->frame) + tr(" that labels were drawn from"),
+                                                       u"labels"_s,
+                                                       found->frame});
+    QVector<TextRun> runs{
+        {tr("Checked by hand, "), font, theme().mutedInk()},
+        {number_text::percent(found->rate.adjusted), font, theme().ink()},
+        {tr(" are defects (") + number_text::interval(found->rate.interval) + tr("), where "), font, theme().mutedInk()},
+        {number_text::percent(found->rate.flagged), font, theme().ink()},
+        {tr(" were flagged: "), font, theme().mutedInk()},
+        {tr("n = %1").arg(number_text::count(found->decided)), font, theme().ink()},
+        {tr(" decided of "), font, theme().mutedInk()},
+        {number_text::count(found->frame), font, theme().ink(), frame},
+        {tr(" in plan \u201c%1\u201d, weighted by stratum.").arg(QString::fromStdString(found->plan)), font, theme().mutedInk()}};
+    if (found->isPartial)
+        runs.push_back({tr(" Strata that nobody has decided on are taken to be like the others."), font, theme().mutedInk()});
+    return runs;
+}
+
 QVector<TextRun> HeadlinePanel::change()
 {
     const report::AuditReport& r = m_data->report;
@@ -138,16 +178,19 @@ qreal HeadlinePanel::arrange(qreal width)
         return 110;
     m_runs[0] = headline();
     m_runs[1] = second();
-    m_runs[2] = change();
+    m_runs[2] = adjusted();
+    m_runs[3] = change();
     qreal y = 0;
     y += m_layouts[0].set(m_runs[0], 0, y, width, 1.15) + 2;
     m_scale = QRectF(0, y, std::min(width, 720.0), 26);
     y = m_scale.bottom() + 8;
     y += m_layouts[1].set(m_runs[1], 0, y, std::min(width, 1100.0));
-    // Set even when empty: the sentence of the rules before must not stay.
-    const qreal changed = m_layouts[2].set(m_runs[2], 0, y + 2, std::min(width, 1100.0));
-    y += changed > 0 ? changed + 2 : 0;
-    for (int i = 0; i < 3; ++i)
+    // Set even when empty: the sentences of the audit and the rules before must not stay.
+    for (int i = 2; i < kSentences; ++i) {
+        const qreal used = m_layouts[i].set(m_runs[i], 0, y + 2, std::min(width, 1100.0));
+        y += used > 0 ? used + 2 : 0;
+    }
+    for (int i = 0; i < kSentences; ++i)
         placeLinks(m_layouts[i], m_runs[i]);
     return y + 6;
 }
@@ -184,6 +227,21 @@ void HeadlinePanel::paintScale(QPainter& painter) const
     };
     bar(r.anyViolation, StripCell::FailSoft, false);
     bar(r.toleranceFree, StripCell::FailHard, true);
+    if (const report::PlanRate* found = labels())
+        paintMark(painter, at(found->rate.interval.low), at(found->rate.adjusted), at(found->rate.interval.high));
+}
+
+/// Below the bars, which it corrects: a diamond with its interval.
+void HeadlinePanel::paintMark(QPainter& painter, qreal low, qreal middle, qreal high) const
+{
+    constexpr qreal kHalf = 3.5;
+    const qreal y = m_scale.bottom() - kHalf;
+    painter.setPen(QPen(theme().accent(), 1.6));
+    painter.drawLine(QPointF(low, y), QPointF(high, y));
+    for (const qreal end : {low, high})
+        painter.drawLine(QPointF(end, y - kHalf), QPointF(end, y + kHalf));
+    painter.setBrush(theme().surface());
+    painter.drawPolygon(QPolygonF{{middle - kHalf, y}, {middle, y - kHalf}, {middle + kHalf, y}, {middle, y + kHalf}});
 }
 
 void HeadlinePanel::draw(QPainter& painter)
@@ -194,7 +252,7 @@ void HeadlinePanel::draw(QPainter& painter)
         painter.drawText(rect().adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, tr("Counting\u2026"));
         return;
     }
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < kSentences; ++i)
         paintRuns(painter, m_layouts[i], m_runs[i]);
     paintScale(painter);
 }
@@ -208,9 +266,14 @@ QVector<QStringList> HeadlinePanel::table() const
         return QStringList{name, number_text::count(rate.count), number_text::count(rate.of), number_text::percent(rate.value()),
                            number_text::interval(rate.wilson95)};
     };
-    return {{tr("rate"), tr("kernels"), tr("of"), tr("share"), tr("Wilson 95 %")},
-            row(tr("fail without any tolerance"), r.toleranceFree),
-            row(tr("violate at least one gate"), r.anyViolation)};
+    QVector<QStringList> rows{{tr("rate"), tr("kernels"), tr("of"), tr("share"), tr("Wilson 95 %")},
+                              row(tr("fail without any tolerance"), r.toleranceFree),
+                              row(tr("violate at least one gate"), r.anyViolation)};
+    if (const report::PlanRate* found = labels())
+        rows.push_back({tr("defects, by %1 labels").arg(number_text::count(found->decided)), QString(),
+                        number_text::count(found->rate.audited), number_text::percent(found->rate.adjusted),
+                        number_text::interval(found->rate.interval)});
+    return rows;
 }
 
 QString HeadlinePanel::sentences() const

@@ -4,6 +4,7 @@
 #include "core/report/extremes.h"
 #include "core/report/report.h"
 #include "core/report/rule_set.h"
+#include "core/report/sample_estimate.h"
 #include "core/store/triage.h"
 
 #include <array>
@@ -27,6 +28,7 @@ struct OverviewExtras {
     std::array<std::int64_t, contract::kGateCount> hardFailures{}; ///< audited rows that fail the gate without any tolerance
     std::vector<report::LargestError> largestErrors;
     std::vector<report::PublishedNumber> published;
+    std::optional<report::PlanRate> adjusted; ///< after what reviewers labelled by hand
 };
 
 using OverviewDataPtr = std::shared_ptr<const OverviewData>;

@@ -263,6 +263,7 @@ void OverviewPage::Private::reloadExtras()
             return loadOverviewExtras(database, scope, stop);
         },
         [this](OverviewExtrasPtr extras) {
+            headline->setExtras(extras);
             families->setExtras(extras);
             gates->setExtras(extras);
             published->setNumbers(extras->published);

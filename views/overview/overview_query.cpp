@@ -39,6 +39,7 @@ OverviewExtrasPtr loadOverviewExtras(store::Database& database, const store::Sco
     const store::InterruptOnStop interrupt(database, stop);
     auto extras = std::make_shared<OverviewExtras>();
     extras->published = report::publishedNumbers(database, scope.corpusId);
+    extras->adjusted = report::adjustedRateOf(database, scope);
     for (const contract::Gate gate : contract::kAllGates) {
         stopHere(stop);
         const QString filter = LinkFilters().gate(gate, u"hard"_s);

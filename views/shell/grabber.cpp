@@ -40,6 +40,9 @@ void Grabber::look()
         return;
     m_look.stop();
     m_patience.stop();
+    // Without a display the pointer rests in a corner, which is nobody's wish to see what is under it.
+    for (QWidget* widget : m_window.findChildren<QWidget*>())
+        widget->setAttribute(Qt::WA_UnderMouse, false);
     QImageWriter writer(m_path, "png");
     if (writer.write(m_window.grab().toImage()))
         Q_EMIT saved(m_path);

@@ -7,6 +7,8 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QShortcut>
+#include <QStyle>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 #include <algorithm>
@@ -14,6 +16,32 @@
 namespace assay::views {
 
 namespace {
+
+constexpr int kPadding = 4; // px on both sides of a cell's text: it begins where the header's does
+
+/// The usual cell with room around its text.
+class PaddedDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem panel = option;
+        initStyleOption(&panel, index);
+        const QStyle& style = *option.widget->style();
+        style.drawPrimitive(QStyle::PE_PanelItemViewItem, &panel, painter, option.widget);
+        QStyleOptionViewItem inner = option;
+        inner.rect.adjust(kPadding, 0, -kPadding, 0);
+        if (inner.state & QStyle::State_Selected)
+            inner.state &= ~QStyle::State_HasFocus; // the row's colour says where the keyboard is
+        QStyledItemDelegate::paint(painter, inner, index);
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * kPadding, 0);
+    }
+};
 
 void copySelection(const QTableView& table)
 {
@@ -40,6 +68,7 @@ void giveTableLook(QTableView& table, const Theme& theme)
     table.setShowGrid(false);
     table.setWordWrap(false);
     table.setFrameShape(QFrame::NoFrame);
+    table.setItemDelegate(new PaddedDelegate(&table));
     table.setTabKeyNavigation(false);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.verticalHeader()->hide();

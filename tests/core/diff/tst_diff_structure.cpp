@@ -129,6 +129,96 @@ private Q_SLOTS:
                  std::string("2 elements (0.049 %) differ: at (3, 5) and (60, 7)."));
     }
 
+    void twoStructuresAreNamedWithTheShareOfEach()
+    {
+        // 1024 x 37 marks in the columns; 16 rows with the other 163.
+        QCOMPARE(said({1024, 200}, [](const Index& i) { return i[1] >= 163 || i[0] % 64 == 63; }),
+                 std::string(
+                     "40,496 elements (19.8 %) differ: 93.6 % of them in the last 37 columns, where all do, and another 6.4 % in "
+                     "every 64th row (from row 63), where all do."));
+        QCOMPARE(
+            said({64, 200}, [](const Index& i) { return i[1] < 16 || i[1] >= 180; }),
+            std::string(
+                "2,304 elements (18 %) differ: 55.6 % of them in the last 20 columns, where all do, and another 44.4 % in the "
+                "first 16 columns, where all do."));
+        QCOMPARE(said({512, 100}, [](const Index& i) { return i[0] < 40 || i[0] % 32 == 31; }),
+                 std::string(
+                     "5,500 elements (10.7 %) differ: 72.7 % of them in the first 40 rows, where all do, and another 27.3 % in "
+                     "every 32nd row (from row 31), where all do."));
+        QCOMPARE(said({8, 64, 64}, [](const Index& i) { return i[0] == 2 || i[2] >= 60; }),
+                 std::string(
+                     "5,888 elements (18 %) differ: 69.6 % of them in slice 2 of axis 0, where all do, and another 30.4 % in the "
+                     "last 4 columns, where all do."));
+    }
+
+    /// Neither the half that one structure covers nor the stripes that cross it make more of the other than it is.
+    void aStructureIsNotNarrowedByTheOther()
+    {
+        const Structure halves
+            = findStructure(maskOf({256, 200}, [](const Index& i) { return i[1] >= 100 || i[0] % 16 == 15; }), 2);
+        QCOMPARE(halves.where, std::string("the last 100 columns"));
+        QCOMPARE(halves.second, std::string("every 16th row (from row 15)"));
+        QCOMPARE(halves.markedInSecond, std::int64_t{16 * 200});
+        QCOMPARE(halves.markedInBoth, std::int64_t{16 * 100});
+        const Structure corner = findStructure(
+            maskOf({1024, 200}, [](const Index& i) { return (i[1] >= 163 && i[0] < 100) || i[0] % 64 == 63; }), 2);
+        QCOMPARE(corner.where, std::string("the last 37 columns of the first 100 rows"));
+        QCOMPARE(corner.second, std::string("every 64th row (from row 63)"));
+        QCOMPARE(corner.secondSize, std::int64_t{16 * 200});
+        const Structure blocks = findStructure(maskOf({64, 64},
+                                                      [](const Index& i) {
+                                                          return (i[0] >= 20 && i[0] < 24 && i[1] >= 10 && i[1] < 14)
+                                                              || (i[0] >= 50 && i[0] < 53 && i[1] >= 40 && i[1] < 45);
+                                                      }),
+                                               1);
+        QCOMPARE(blocks.where, std::string("columns 10 to 13 of rows 20 to 23"));
+        QCOMPARE(blocks.second, std::string("columns 40 to 44 of rows 50 to 52"));
+    }
+
+    /// A haze leaves the words alone and takes its share off the figures; a third structure is one too many.
+    void aPairHasToHoldNearlyAll()
+    {
+        std::mt19937 random(11);
+        const auto withHaze = [&](std::uint32_t rarity) {
+            return findStructure(maskOf({1024, 200},
+                                        [&](const Index& i) {
+                                            return i[1] >= 163 || (i[0] % 16 == 15 && random() % 4 != 0)
+                                                || random() % rarity == 0;
+                                        }),
+                                 2);
+        };
+        const Structure found = withHaze(200);
+        QCOMPARE(found.where, std::string("the last 37 columns"));
+        QCOMPARE(found.second, std::string("every 16th row (from row 15)"));
+        QVERIFY(found.markedInRegion + found.markedInSecond - found.markedInBoth < found.marked);
+        QVERIFY(!withHaze(50).hasRegion());
+        QCOMPARE(where({1024, 200}, [](const Index& i) { return i[1] >= 180 || i[0] % 64 == 63 || (i[0] >= 300 && i[0] < 330); }),
+                 std::string());
+    }
+
+    /// Planted anywhere: what is said holds what was planted, with the counts of it.
+    void plantedPairsAreFoundWhereverTheyAre()
+    {
+        std::mt19937 random(17);
+        int named = 0;
+        for (int trial = 0; trial < 100; ++trial) {
+            const std::int64_t width = 3 + random() % 40, begin = random() % (201 - width);
+            const std::int64_t period = 20 + random() % 60, phase = random() % period;
+            const std::int64_t height = 1 + random() % 3;
+            const auto inColumns = [&](const Index& i) { return i[1] >= begin && i[1] < begin + width; };
+            const auto inRows = [&](const Index& i) { return i[0] % period >= phase && i[0] % period < phase + height; };
+            const FailureMask mask = maskOf({512, 200}, [&](const Index& i) { return inColumns(i) || inRows(i); });
+            const Structure found = findStructure(mask, 2);
+            if (!found.hasRegion())
+                continue;
+            ++named;
+            QCOMPARE(found.markedInRegion + found.markedInSecond - found.markedInBoth, found.marked);
+            if (!found.second.empty())
+                QCOMPARE(found.markedInRegion + found.markedInSecond, found.regionSize + found.secondSize);
+        }
+        QVERIFY2(named == 100, qPrintable(QString::number(named)));
+    }
+
     /// Random marks are never given a structure: 5 marks as little as nearly all.
     void chanceIsNotTakenForStructure()
     {
@@ -141,6 +231,25 @@ private Q_SLOTS:
             named += !found.where.empty() || !found.spread.empty();
         }
         QCOMPARE(named, 0);
+    }
+
+    /// Clumps are not independent marks, which is what chance is reckoned with: whole rows, bursts along rows, blocks.
+    void scatteredClumpsAreNotTakenForTwoStructures()
+    {
+        std::mt19937_64 random(23);
+        for (int trial = 0; trial < 200; ++trial) {
+            FailureMask mask({200, 160});
+            const std::int64_t clumps = 8 + static_cast<std::int64_t>(random() % 40);
+            const std::int64_t width = trial % 3 == 0 ? 160 : 6, height = trial % 3 == 1 ? 6 : 1;
+            for (std::int64_t clump = 0; clump < clumps; ++clump) {
+                const auto row = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(201 - height));
+                const auto column = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(161 - width));
+                for (std::int64_t i = 0; i < height * width; ++i)
+                    mask.set(row + i / width, column + i % width);
+            }
+            const Structure found = findStructure(mask, 1);
+            QVERIFY2(found.where.empty(), sentence(found, "differs", "differ").c_str());
+        }
     }
 
     /// What was not looked at is not called scattered.

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void openLabelsCountNeitherWay();
     void gatesHaveAPrecisionOfTheirOwn();
     void theRateOfTheAuditIsAdjusted();
+    void thePlanThatDecidedMostAdjustsTheAudit();
     void reviewersAreComparedOnWhatBothSaw();
     void nothingLabelledSaysSo();
     void reportsQuoteEvidenceAsText();
@@ -31,7 +32,7 @@ private:
     store::Database& db() { return *m_store->database; }
     void label(const std::string& kernel, AuditLabel label, const std::string& reviewer = "ada", const std::string& note = {});
     std::int64_t scope() { return report::resolveScope(db(), "", ""); }
-    store::SamplePlan drawAll(const std::string& filter = "is:violation");
+    store::SamplePlan drawAll(const std::string& filter = "is:violation", const std::string& name = "plan");
 
     std::unique_ptr<ImportFixture> m_store;
 };
@@ -59,10 +60,10 @@ void SampleReportTest::init()
     m_store->importText(lines(rows));
 }
 
-store::SamplePlan SampleReportTest::drawAll(const std::string& filter)
+store::SamplePlan SampleReportTest::drawAll(const std::string& filter, const std::string& name)
 {
     store::PlanRequest request;
-    request.name = "plan";
+    request.name = name;
     request.scopeId = scope();
     request.filter = filter;
     request.by = {store::StratifyBy::Channel};
@@ -149,6 +150,34 @@ void SampleReportTest::theRateOfTheAuditIsAdjusted()
     QVERIFY(report::toText(estimate).find("adjusted by the labels, 56.25 % of them are defects") != std::string::npos);
 }
 
+void SampleReportTest::thePlanThatDecidedMostAdjustsTheAudit()
+{
+    const store::Scope scope = store::scopes(db())[0];
+    QVERIFY(!report::adjustedRateOf(db(), scope));
+    drawAll();
+    QVERIFY(!report::adjustedRateOf(db(), scope)); // drawn, nobody has looked
+    for (const char* kernel : {"1", "2", "9", "10"})
+        label(kernel, kernel[0] == '9' ? AuditLabel::FalsePositive : AuditLabel::Confirmed);
+    label("3", AuditLabel::Ambiguous);
+    const auto rate = report::adjustedRateOf(db(), scope);
+    QCOMPARE(rate->plan, std::string("plan"));
+    QCOMPARE(rate->filter, std::string("is:violation is:audited"));
+    QCOMPARE(rate->frame, 12);
+    QCOMPARE(rate->decided, 4);
+    QVERIFY(!rate->isPartial);
+    // Of the three that were looked at in EXC-01 two are decided.
+    QVERIFY(close(rate->rate.adjusted, 0.75 * (4 * 0.5 + 8 * 2.0 / 3) / (4 + 8 * 2.0 / 3)));
+    drawAll("is:violation", "later");
+    label("1", AuditLabel::FalsePositive);
+    QCOMPARE(report::adjustedRateOf(db(), scope)->plan, std::string("plan"));
+    for (const char* kernel : {"2", "3", "4", "5"})
+        label(kernel, AuditLabel::FalsePositive);
+    const auto later = report::adjustedRateOf(db(), scope);
+    QCOMPARE(later->plan, std::string("later"));
+    QVERIFY(later->isPartial); // nobody has looked at CMP-01 in it
+    QVERIFY(close(later->rate.adjusted, 0));
+}
+
 void SampleReportTest::aFrameWithUnauditedKernelsAdjustsNothing()
 {
     m_store->importText(preGateRow(99, "not_auditable", "no floating-point tensor input") + "\n");
@@ -199,7 +228,7 @@ void SampleReportTest::reportsQuoteEvidenceAsText()
     QVERIFY(html.find("<b>|") == std::string::npos);
     QVERIFY(html.find("data:image/svg+xml;base64,") != std::string::npos);
     const std::string csv = report::toCsv(report);
-    QVERIFY(csv.find("confirmed,,\"see | line 3\nand 4\",,ada <x>,") != std::string::npos);
+    QVERIFY(csv.find("confirmed,,,\"see | line 3\nand 4\",,ada <x>,") != std::string::npos);
     QCOMPARE(std::count(csv.begin(), csv.end(), '\r'), 13); // a head and twelve kernels
     QVERIFY(report::precisionFigure(report.estimate).find("1 / 1 of 4") != std::string::npos);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/store/calibration_run.h"
 #include "core/store/calibration_store.h"
 #include "store_fixture.h"
 
@@ -85,6 +86,30 @@ private slots:
         QCOMPARE(insertCalibration(*m_database, frozen(), "again", rows()), first);
         QCOMPARE(calibrations(*m_database).size(), 1U);
         QCOMPARE(calibrationSamples(*m_database, first).size(), 4U);
+    }
+
+    void whatARunMeasuredIsKeptUntilItEnds()
+    {
+        QVERIFY(!findCalibrationRun(*m_database, "ask"));
+        const std::int64_t run = beginCalibrationRun(*m_database, "ask");
+        QCOMPARE(findCalibrationRun(*m_database, "ask"), std::optional(run));
+        QVERIFY(!findCalibrationRun(*m_database, "another"));
+        QVERIFY_EXCEPTION_THROWN(beginCalibrationRun(*m_database, "ask"), DatabaseError);
+        keepJudgement(*m_database, run, {2, {}, "control x: no sandbox", ""});
+        keepJudgement(*m_database, run, {0, rows(), "", "{}"});
+        keepJudgement(*m_database, run, {0, {}, "by another process", "{}"});
+        const auto kept = keptJudgements(*m_database, run);
+        QCOMPARE(kept.size(), 2U);
+        QCOMPARE(kept[0].place, 0U);
+        QCOMPARE(kept[0].samples.size(), 4U);
+        QCOMPARE(kept[0].samples[2].sample.scale, 3.8e-4);
+        QCOMPARE(kept[0].samples[3].sample.value, rows()[3].sample.value);
+        QCOMPARE(kept[0].versions, std::string("{}"));
+        QCOMPARE(kept[1].notJudged, std::string("control x: no sandbox"));
+        QVERIFY(calibrations(*m_database).empty()); // not before it is whole
+        discardCalibrationRun(*m_database, run);
+        QVERIFY(!findCalibrationRun(*m_database, "ask") && keptJudgements(*m_database, run).empty());
+        QVERIFY_EXCEPTION_THROWN(keepJudgement(*m_database, run, {1, rows(), "", ""}), Error);
     }
 
     void anotherThresholdIsAnotherVersion()

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aCancelledPreviewLeavesNoTransaction();
     void aPlanNeedsANameAndAFrame();
     void labelsOfOneBeforeAnotherPlanSetTheSpread();
+    void aSeverityIsOfAConfirmedDefectAlone();
     void aLabelIsTakenBackByARowOfItsOwn();
     void labelsCannotBeChangedOrDeleted();
     void reviewersThatDifferWaitForAnAdjudication();
@@ -323,6 +324,30 @@ void SampleTest::labelsOfOneBeforeAnotherPlanSetTheSpread()
     QVERIFY(informed.strata[0].allocated > 15);
     QVERIFY(informed.strata[1].allocated < 20);
     QCOMPARE(informed.allocated(), 40);
+}
+
+void SampleTest::aSeverityIsOfAConfirmedDefectAlone()
+{
+    DrawnPlan drawn(rows());
+    Database& database = *drawn.database;
+    const std::int64_t item = drawn.items[0].id;
+    const auto weighed = [&](AuditLabel label, DefectSeverity severity, const std::string& reviewer = "ada") {
+        NewLabel row = labelOf(item, label, reviewer);
+        row.severity = severity;
+        addLabel(database, row);
+    };
+    QCOMPARE(problemOf([&] { weighed(AuditLabel::Ambiguous, DefectSeverity::Minor); }),
+             QByteArray("only a confirmed defect has a severity"));
+    QVERIFY(labelHistory(database, drawn.plan.id).empty());
+    weighed(AuditLabel::Confirmed, DefectSeverity::Minor);
+    QVERIFY(finalLabels(database, drawn.plan.id)[item].severity == DefectSeverity::Minor);
+    addLabel(database, labelOf(item, AuditLabel::Confirmed, "bob"));
+    QVERIFY(finalLabels(database, drawn.plan.id)[item].severity == DefectSeverity::Minor);
+    weighed(AuditLabel::Confirmed, DefectSeverity::Critical, "bob"); // the graver one
+    QVERIFY(finalLabels(database, drawn.plan.id)[item].severity == DefectSeverity::Critical);
+    addLabel(database, labelOf(item, AuditLabel::Ambiguous, "bob"));
+    QVERIFY(!finalLabels(database, drawn.plan.id)[item].severity);
+    QVERIFY(labelHistory(database, drawn.plan.id)[0].severity == DefectSeverity::Minor);
 }
 
 void SampleTest::aLabelIsTakenBackByARowOfItsOwn()

@@ -73,7 +73,8 @@ private slots:
     void anOlderSchemaIsMigratedAfterABackup();
     void aDatabaseOfVersionOneGetsWhatAFreshOneHas();
     void labelsOfVersionFourKeepTheirWords();
-    void checksOfVersionSixAreNotCalibrated();
+    void checksOfVersionSevenAreNotCalibrated();
+    void labelsOfVersionSixAreUnweighed();
     void everyForeignKeyThatADeleteFollowsHasAnIndex();
     void aMigrationThatFailsChangesNothing();
     void anOlderDatabaseThatCannotBeWrittenIsRefused();
@@ -236,10 +237,14 @@ void StoreOpenTest::aDatabaseOfVersionOneGetsWhatAFreshOneHas()
                                 "ALTER TABLE check_result DROP COLUMN holdout_bound",
                                 "ALTER TABLE artifact DROP COLUMN strides",
                                 "DROP INDEX calibration_sample_cell",
+                                "DROP TABLE calibration_run_sample",
+                                "DROP TABLE calibration_run_judgement",
+                                "DROP TABLE calibration_run",
                                 "ALTER TABLE calibration DROP COLUMN definition",
                                 "ALTER TABLE calibration_sample DROP COLUMN source",
                                 "DROP TRIGGER label_kept",
                                 "DROP TRIGGER label_fixed",
+                                "ALTER TABLE label DROP COLUMN severity",
                                 "DROP INDEX label_item",
                                 "ALTER TABLE label DROP COLUMN undoes",
                                 "ALTER TABLE label DROP COLUMN blinded",
@@ -263,16 +268,27 @@ void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
     import(*folder.open(), {row("1")});
     {
         const auto database = folder.open();
-        for (const char* sql :
-             {"ALTER TABLE check_result DROP COLUMN holdout_bound", "DROP INDEX calibration_sample_cell",
-              "ALTER TABLE calibration DROP COLUMN definition", "ALTER TABLE calibration_sample DROP COLUMN source",
-              "DROP TRIGGER label_kept", "DROP TRIGGER label_fixed", "DROP INDEX label_item",
-              "ALTER TABLE label DROP COLUMN undoes", "ALTER TABLE label DROP COLUMN blinded",
-              "ALTER TABLE label DROP COLUMN evidence", "ALTER TABLE label DROP COLUMN kind",
-              "ALTER TABLE sample_item DROP COLUMN draw", "ALTER TABLE sample_item DROP COLUMN identity",
-              "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",
-              "INSERT INTO sample_item VALUES (1, 1, 1, 's', 1)",
-              "INSERT INTO label VALUES (1, 1, 'confirmed', NULL, 'note', 'me', 'now')", "PRAGMA user_version = 4"})
+        for (const char* sql : {"ALTER TABLE check_result DROP COLUMN holdout_bound",
+                                "DROP INDEX calibration_sample_cell",
+                                "DROP TABLE calibration_run_sample",
+                                "DROP TABLE calibration_run_judgement",
+                                "DROP TABLE calibration_run",
+                                "ALTER TABLE calibration DROP COLUMN definition",
+                                "ALTER TABLE calibration_sample DROP COLUMN source",
+                                "DROP TRIGGER label_kept",
+                                "DROP TRIGGER label_fixed",
+                                "ALTER TABLE label DROP COLUMN severity",
+                                "DROP INDEX label_item",
+                                "ALTER TABLE label DROP COLUMN undoes",
+                                "ALTER TABLE label DROP COLUMN blinded",
+                                "ALTER TABLE label DROP COLUMN evidence",
+                                "ALTER TABLE label DROP COLUMN kind",
+                                "ALTER TABLE sample_item DROP COLUMN draw",
+                                "ALTER TABLE sample_item DROP COLUMN identity",
+                                "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",
+                                "INSERT INTO sample_item VALUES (1, 1, 1, 's', 1)",
+                                "INSERT INTO label VALUES (1, 1, 'confirmed', NULL, 'note', 'me', 'now')",
+                                "PRAGMA user_version = 4"})
             database->sqlite().exec(sql);
     }
     const auto migrated = folder.open();
@@ -284,7 +300,7 @@ void StoreOpenTest::labelsOfVersionFourKeepTheirWords()
     QVERIFY(std::filesystem::exists(folder.path("a.db.v4-backup")));
 }
 
-void StoreOpenTest::checksOfVersionSixAreNotCalibrated()
+void StoreOpenTest::checksOfVersionSevenAreNotCalibrated()
 {
     const Folder folder;
     import(*folder.open(),
@@ -294,13 +310,39 @@ void StoreOpenTest::checksOfVersionSixAreNotCalibrated()
         for (const char* sql : {"ALTER TABLE check_result DROP COLUMN holdout_bound",
                                 "INSERT INTO check_result (verdict_id, gate, ordinal, code, verdict, threshold, threshold_class) "
                                 "SELECT id, 'CMP-01', 900, 'CMP-01.value', 'pass', 1.0, 'finite' FROM verdict",
-                                "PRAGMA user_version = 6"})
+                                "PRAGMA user_version = 7"})
             database->sqlite().exec(sql);
     }
     const auto migrated = folder.open();
     QCOMPARE(number(*migrated, "PRAGMA user_version"), kSchemaVersion);
     QCOMPARE(number(*migrated, "SELECT count(*) FROM check_result WHERE ordinal = 900 AND holdout_bound IS NULL"), 1);
-    QVERIFY(std::filesystem::exists(folder.path("a.db.v6-backup")));
+    QVERIFY(std::filesystem::exists(folder.path("a.db.v7-backup")));
+}
+
+void StoreOpenTest::labelsOfVersionSixAreUnweighed()
+{
+    const Folder folder;
+    import(*folder.open(), {row("1")});
+    {
+        const auto database = folder.open();
+        for (const char* sql :
+             {"ALTER TABLE check_result DROP COLUMN holdout_bound", "DROP TABLE calibration_run_sample",
+              "DROP TABLE calibration_run_judgement", "DROP TABLE calibration_run", "DROP TRIGGER label_fixed",
+              "ALTER TABLE label DROP COLUMN severity", "INSERT INTO sample_plan VALUES (1, 'p', '1', '', 'h', '{}', 'now')",
+              "INSERT INTO sample_item VALUES (1, 1, 1, 's', 1, 'one', 1)",
+              "INSERT INTO label (item_id, label, reviewer, created_at) VALUES (1, 'confirmed', 'me', 'now')",
+              "CREATE TRIGGER label_fixed BEFORE UPDATE OF id, label, reason, note, reviewer, created_at, kind, evidence, "
+              "blinded, "
+              "undoes ON label BEGIN SELECT RAISE(ABORT, 'as it was'); END",
+              "PRAGMA user_version = 6"})
+            database->sqlite().exec(sql);
+    }
+    const auto migrated = folder.open();
+    QCOMPARE(number(*migrated, "SELECT count(*) FROM label WHERE severity IS NULL"), 1);
+    QVERIFY_EXCEPTION_THROWN(migrated->sqlite().exec("UPDATE label SET severity = 'minor'"), SQLite::Exception);
+    const auto fresh = Database::open(folder.path("fresh.db"), OpenMode::ReadWriteCreate);
+    const char* const columns = "SELECT group_concat(name, ' ') FROM pragma_table_info('calibration_run_sample')";
+    QCOMPARE(text(*migrated, columns), text(*fresh, columns));
 }
 
 void StoreOpenTest::everyForeignKeyThatADeleteFollowsHasAnIndex()

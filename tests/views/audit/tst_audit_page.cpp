@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(audit.press(Qt::Key_N));
         audit.type(u"line 4 jumps, v2"_s);
         QVERIFY(audit.press(Qt::Key_Escape));
-        QVERIFY(audit.press(Qt::Key_E));
+        QVERIFY(audit.press(Qt::Key_U));
         audit.type(u"https://example.org/7 shot.png"_s);
         QVERIFY(audit.press(Qt::Key_Return));
         QCOMPARE(audit.stored("SELECT count(*) FROM label WHERE label = 'confirmed' AND reason = 'own_code' AND "
@@ -225,6 +225,58 @@ private Q_SLOTS:
         QVERIFY(audit.press(Qt::Key_Return)); // no answer chosen
         QVERIFY(audit.text(u"audit.said"_s).startsWith(u"Choose an answer first"_s));
         QCOMPARE(audit.stored("SELECT count(*) FROM label"), 1);
+    }
+
+    void aConfirmedDefectIsWeighedByKeys()
+    {
+        const AuditingWindow audit(newDatabase());
+        QVERIFY(audit.press(Qt::Key_Return));
+        QVERIFY(audit.press(Qt::Key_Q));
+        QCOMPARE(audit.text(u"audit.said"_s), u"Only a confirmed defect is weighed: 1 first."_s);
+        QVERIFY(!audit.find<QPushButton>(u"audit.severityQ"_s).isEnabled());
+        const auto weighed = [&] {
+            QString keys;
+            for (const QChar key : u"QWE"_s)
+                keys += audit.find<QPushButton>(u"audit.severity"_s + key).isChecked() ? QString(key) : QString();
+            return keys;
+        };
+        QVERIFY(audit.press(Qt::Key_1));
+        QVERIFY(audit.press(Qt::Key_W));
+        QVERIFY(audit.press(Qt::Key_E)); // one at a time
+        QCOMPARE(weighed(), u"E"_s);
+        QVERIFY(audit.press(Qt::Key_E)); // the same again takes it back
+        QCOMPARE(weighed(), QString());
+        QVERIFY(audit.press(Qt::Key_Q));
+        QVERIFY(audit.press(Qt::Key_2)); // no defect, nothing to weigh
+        QCOMPARE(weighed(), QString());
+        for (const int key : {Qt::Key_1, Qt::Key_W, Qt::Key_Return})
+            QVERIFY(audit.press(key));
+        QCOMPARE(audit.stored("SELECT count(*) FROM label WHERE label = 'confirmed' AND severity = 'major'"), 1);
+        QCOMPARE(weighed(), QString()); // of the next kernel nothing is known
+        QVERIFY(audit.text(u"audit.more"_s).contains(u"Of the confirmed: critical 0, major 1, minor 0."_s));
+        QVERIFY(audit.press(Qt::Key_K));
+        QCOMPARE(weighed(), u"W"_s);
+        QVERIFY(audit.press(Qt::Key_J));
+        QVERIFY(audit.press(Qt::Key_1));
+        QVERIFY(audit.press(Qt::Key_Return)); // without a weight
+        QCOMPARE(audit.stored("SELECT count(*) FROM label WHERE severity IS NULL"), 1);
+    }
+
+    void aKernelIsSkippedWithoutALabel()
+    {
+        const AuditingWindow audit(newDatabase());
+        QVERIFY(audit.press(Qt::Key_Return));
+        for (const int key : {Qt::Key_1, Qt::Key_Return, Qt::Key_Space, Qt::Key_1, Qt::Key_Return})
+            QVERIFY(audit.press(key));
+        QCOMPARE(audit.stored("SELECT count(*) FROM label l JOIN sample_item i ON i.id = l.item_id WHERE i.position IN (1, 3)"),
+                 2);
+        QVERIFY(audit.press(Qt::Key_K));
+        QVERIFY(audit.press(Qt::Key_K));
+        QVERIFY(audit.press(Qt::Key_K));
+        QVERIFY(audit.press(Qt::Key_Space)); // over the labelled ones
+        for (const int key : {Qt::Key_2, Qt::Key_Return})
+            QVERIFY(audit.press(key));
+        QCOMPARE(audit.stored("SELECT count(*) FROM label l JOIN sample_item i ON i.id = l.item_id WHERE i.position = 2"), 1);
     }
 
     void aSecondReviewerAndAnAdjudication()

@@ -207,6 +207,10 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, WorstModel::Absolute).data().toString(), u"\u2013"_s);
         QCOMPARE(model.index(1, WorstModel::Absolute).data().toString(), u"0.5"_s);
         QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().contains(u"0x"_s));
+        QCOMPARE(model.index(0, WorstModel::Reference).data().toString(), u"-0.12533525"_s);
+        model.setBrief(true);
+        QCOMPARE(model.index(0, WorstModel::Reference).data().toString(), u"-0.1253"_s);
+        QCOMPARE(model.index(0, WorstModel::Candidate).data().toString(), u"NaN"_s);
         model.setElements({});
         QCOMPARE(model.rowCount(), 0);
     }

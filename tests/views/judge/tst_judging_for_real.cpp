@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/views/judge/judged_window.h"
 
+#include "views/diff/diff_page.h"
+#include "views/evidence/evidence_pane.h"
+
 #include <QProcess>
 
 using namespace assay;
@@ -77,6 +80,13 @@ private Q_SLOTS:
         QVERIFY2(m_judged->message().startsWith(u"Judged 1 kernel: 1 fail"_s), qPrintable(m_judged->message()));
         QTRY_COMPARE(m_judged->gate(0, Gate::Cmp01), StripCell::FailSoft);
         QVERIFY2(m_judged->finding().contains(u"5]"_s), qPrintable(m_judged->finding()));
+        // What the judge kept is one key away.
+        m_judged->press(Qt::Key_D);
+        auto& pane = *m_judged->window().findChild<EvidencePane*>(u"triage.evidence"_s);
+        auto& diff = *pane.findChild<DiffPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(diff.hasPair() && diff.isSettled(), 20000);
+        const QString where = diff.findChild<QLabel*>(u"diff.sentences"_s)->text();
+        QVERIFY2(where.contains(u", 5) and (3, 5)."_s), qPrintable(where));
         // The other one joins the same audit. It is chosen in the list of what is not judged yet.
         QTest::mouseClick(&m_judged->messageAction(), Qt::LeftButton);
         QTRY_COMPARE(m_judged->shownAudit(), QString());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/kernel_details.h"
+#include "core/store/sample_label.h"
+#include "core/store/sample_plan.h"
 #include "core/store/triage.h"
 #include "core/store/triage_filter.h"
 #include "tests/views/overview/rated_corpus.h"
@@ -84,6 +86,44 @@ private Q_SLOTS:
         QVERIFY2(said.startsWith(u"50.0\u00a0% of 8 audited kernels fail without any tolerance (21.5 to 78.5)"_s),
                  qPrintable(said));
         QVERIFY(page.panel<HeadlinePanel>().accessibleDescription().contains(u"fail without any tolerance"_s));
+    }
+
+    /// The rate, its interval, how many labels it rests on, and the rate without them; nothing where nobody has labelled.
+    void labelsAdjustTheRate()
+    {
+        Page page;
+        auto& headline = page.panel<HeadlinePanel>();
+        QVERIFY(!headline.sentences().contains(u"Checked by hand"_s));
+        {
+            const auto database = page.window.otherProcess();
+            store::PlanRequest request;
+            request.name = "two";
+            request.scopeId = page.window.workspace.scope()->id;
+            request.filter = "is:violation";
+            request.by = {store::StratifyBy::Family};
+            request.size = 4;
+            const auto plan = store::drawSample(*database, store::createPlan(*database, request).id);
+            const auto items = store::sampleItems(*database, plan.id);
+            QCOMPARE(items.size(), std::size_t{4});
+            for (const store::SampleItem& item : items) {
+                store::NewLabel label;
+                label.itemId = item.id;
+                label.label = item.externalId == "9" ? store::AuditLabel::FalsePositive : store::AuditLabel::Confirmed;
+                label.reviewer = "ada";
+                store::addLabel(*database, label);
+            }
+        }
+        page.window.workspace.checkForChanges();
+        // 4 of 8 are flagged; 3 of them are defects, and everyone was looked at.
+        const QString wanted
+            = u"Checked by hand, 37.5\u00a0% are defects (37.5 to 37.5), where 50.0\u00a0% were flagged: n = 4 decided of 4 "
+              u"in plan \u201ctwo\u201d, weighted by stratum."_s;
+        QTRY_VERIFY2(headline.sentences().contains(wanted), qPrintable(headline.sentences()));
+        QCOMPARE(linkWith(headline, u"is:violation is:audited"_s).count, 4);
+        QCOMPARE(headline.table().last(),
+                 (QStringList{u"defects, by 4 labels"_s, QString(), u"8"_s, u"37.5\u00a0%"_s, u"37.5 to 37.5"_s}));
+        page.settle();
+        checkEveryLink(page);
     }
 
     void everyNumberListsAsManyKernelsAsItSays_data()
