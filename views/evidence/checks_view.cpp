@@ -86,7 +86,7 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
     giveTableLook(*m_checkTable, theme);
     m_checkTable->horizontalHeader()->setSectionResizeMode(CheckModel::Stimulus, QHeaderView::Stretch);
     for (const int column : {CheckModel::Measured, CheckModel::Allowed, CheckModel::OfScale})
-        m_checkTable->setColumnWidth(column, 76);
+        m_checkTable->setColumnWidth(column, std::max(76, m_checkTable->horizontalHeader()->sectionSizeHint(column)));
     m_checkTable->setColumnWidth(CheckModel::Bar, 104);
     m_sentence = selectable(page);
     m_sentence->setObjectName(u"checkSentence"_s);
