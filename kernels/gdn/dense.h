@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+/// Small dense matrices, row-major, added up in the order of the inner index whatever the tiling: the same bits on every machine.
+namespace assay::gdn {
+
+/// A left factor: element (i, k) is at data[i * rowStride + k * innerStride], so a transposed matrix is the same bytes.
+template <typename Real> struct LeftFactor {
+    const Real* data = nullptr;
+    std::int64_t rowStride = 0;
+    std::int64_t innerStride = 0;
+};
+
+/// A matrix with @p stride elements from row to row.
+template <typename Real> struct Rows {
+    Real* data = nullptr;
+    std::int64_t stride = 0;
+};
+
+struct ProductSize {
+    std::int64_t rows = 0, columns = 0, inner = 0;
+};
+
+/// c += sign a b. @p sign is 1 or -1.
+void addProduct(const ProductSize& size, LeftFactor<float> a, Rows<const float> b, Rows<float> c, float sign = 1);
+void addProduct(const ProductSize& size, LeftFactor<double> a, Rows<const double> b, Rows<double> c, double sign = 1);
+
+/// x := (I + A)^{-1} x for the strictly lower triangle A of @p a, whose other elements are not read.
+void solveUnitLower(std::int64_t rows, std::int64_t columns, Rows<const float> a, Rows<float> x);
+void solveUnitLower(std::int64_t rows, std::int64_t columns, Rows<const double> a, Rows<double> x);
+
+/// x := (I + A)^{-T} x.
+void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<const float> a, Rows<float> x);
+void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<const double> a, Rows<double> x);
+
+/// out (columns x rows) := in^T.
+template <typename Real> void transpose(std::int64_t rows, std::int64_t columns, Rows<const Real> in, Rows<Real> out)
+{
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t column = 0; column < columns; ++column)
+            out.data[column * out.stride + row] = in.data[row * in.stride + column];
+    }
+}
+
+} // namespace assay::gdn
