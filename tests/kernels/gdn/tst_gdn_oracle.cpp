@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensorfile/tensor_file.h"
 #include "kernels/gdn/chunked.h"
+#include "kernels/gdn/family_problem.h"
 #include "kernels/gdn/serial.h"
 #include "tests/kernels/gdn/random_problem.h"
 #include "tests/support/shared_data.h"
@@ -115,6 +116,41 @@ private Q_SLOTS:
             const gdn::ChunkOptions options{gdn::Arithmetic::Float64, chunk};
             compare(name, byName(gdn::chunkedForward(problem, options), gdn::chunkedBackward(problem, options)),
                     QStringLiteral("chunks of %1").arg(chunk));
+        }
+    }
+
+    void familiesGiveTheOraclesOutputs_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"mamba2", "gla", "delta", "gdn", "kda", "mamba3"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    void familiesGiveTheOraclesOutputs()
+    {
+        QFETCH(QString, name);
+        const QString folder = QStringLiteral("family_") + name;
+        gdn::FamilyCall call;
+        call.family = *gdn::familyNamed(name.toStdString());
+        call.scale = 0.37;
+        std::vector<tensor::HostTensor> inputs;
+        for (const gdn::FamilyInput& input : inputsOf(call.family)) {
+            inputs.push_back(copy(read(folder, QString::fromUtf8(input.name.data(), static_cast<qsizetype>(input.name.size())))));
+            // The oracle's are [T, channels], [T] and [1] of one head.
+            gdn::TensorView view = inputs.back().view();
+            if (input.extent != gdn::Extent::Heads) {
+                view.shape.insert(view.shape.begin() + 1, 1);
+                view.strides.insert(view.strides.begin() + 1, 0);
+                view.shape.insert(view.shape.begin(), 1);
+                view.strides.insert(view.strides.begin(), 0);
+            }
+            call.inputs[std::string(input.name)] = view;
+        }
+        const gdn::FamilyProblem family(call);
+        for (const gdn::ForwardResult& result :
+             {gdn::serialForward(family.problem()), gdn::chunkedForward(family.problem(), {})}) {
+            const double error = relativeError(numbers(folder, QStringLiteral("want_o")), family.output(result).o.toDoubles());
+            QVERIFY2(error < kAgreement, qPrintable(QString::number(error)));
         }
     }
 
