@@ -110,4 +110,19 @@ std::string_view letters(Extent extent)
     return "[H]";
 }
 
+std::vector<std::int64_t> sizesOf(Extent extent, const Shape& shape)
+{
+    switch (extent) {
+    case Extent::KeyChannels:
+        return {shape.batch, shape.tokens, shape.heads, shape.keys};
+    case Extent::ValueChannels:
+        return {shape.batch, shape.tokens, shape.heads, shape.values};
+    case Extent::Tokens:
+        return {shape.batch, shape.tokens, shape.heads};
+    case Extent::Heads:
+        break;
+    }
+    return {shape.heads};
+}
+
 } // namespace assay::gdn

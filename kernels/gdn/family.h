@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/gdn/problem.h"
+
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::gdn {
 
@@ -43,5 +47,8 @@ std::span<const FamilyInput> inputsOf(Family family);
 
 /// "[B, T, H, K]"
 std::string_view letters(Extent extent);
+
+/// What the letters stand for in a call of @p shape.
+std::vector<std::int64_t> sizesOf(Extent extent, const Shape& shape);
 
 } // namespace assay::gdn

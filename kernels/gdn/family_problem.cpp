@@ -33,21 +33,6 @@ TensorView spread(TensorView perToken, std::int64_t channels)
     return perToken;
 }
 
-Sizes sizesOf(Extent extent, const Shape& shape)
-{
-    switch (extent) {
-    case Extent::KeyChannels:
-        return {shape.batch, shape.tokens, shape.heads, shape.keys};
-    case Extent::ValueChannels:
-        return {shape.batch, shape.tokens, shape.heads, shape.values};
-    case Extent::Tokens:
-        return {shape.batch, shape.tokens, shape.heads};
-    case Extent::Heads:
-        break;
-    }
-    return {shape.heads};
-}
-
 std::string mistakeIn(const FamilyInput& input, const TensorView& view, const Shape& shape)
 {
     const Sizes sizes = sizesOf(input.extent, shape);

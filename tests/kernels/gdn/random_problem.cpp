@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/kernels/gdn/random_problem.h"
 
-#include "kernels/random/philox.h"
-
 #include <cmath>
 
 namespace assay::tests {
@@ -10,33 +8,6 @@ namespace assay::tests {
 namespace {
 
 using Numbers = std::vector<double>;
-
-Numbers draw(std::uint64_t seed, const std::string& name, std::int64_t count, bool isNormal)
-{
-    const random::Stream stream({seed, "gdn", "", name, 0});
-    Numbers numbers(static_cast<std::size_t>(count));
-    isNormal ? stream.normal(0, numbers) : stream.uniform(0, numbers);
-    return numbers;
-}
-
-void normalise(Numbers& rows, std::int64_t channels)
-{
-    for (auto row = rows.begin(); row != rows.end(); row += channels) {
-        double squares = 0;
-        for (auto x = row; x != row + channels; ++x)
-            squares += *x * *x;
-        for (auto x = row; x != row + channels; ++x)
-            *x /= std::sqrt(squares);
-    }
-}
-
-std::int64_t product(const std::vector<std::int64_t>& sizes)
-{
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes)
-        count *= size;
-    return count;
-}
 
 } // namespace
 
@@ -63,39 +34,8 @@ gdn::Problem OwnedProblem::problem() const
 
 OwnedProblem drawProblem(const gdn::Shape& shape, const Drawing& drawing)
 {
-    OwnedProblem owned;
-    owned.scale = 1 / std::sqrt(static_cast<double>(shape.keys));
-    owned.starts = drawing.starts;
-    const std::int64_t sequences = drawing.starts.empty() ? shape.batch : static_cast<std::int64_t>(drawing.starts.size()) - 1;
-    const std::vector<std::int64_t> keyed{shape.batch, shape.tokens, shape.heads, shape.keys};
-    const std::vector<std::int64_t> valued{shape.batch, shape.tokens, shape.heads, shape.values};
-    const std::vector<std::int64_t> state{sequences, shape.heads, shape.keys, shape.values};
-    const auto add = [&](const std::string& name, const std::vector<std::int64_t>& sizes, bool isNormal, auto change) {
-        Numbers numbers = draw(drawing.seed, name, product(sizes), isNormal);
-        change(numbers);
-        owned.tensors[name] = tensor::HostTensor::fromDoubles(drawing.dtype, sizes, numbers);
-    };
-    const auto keep = [](Numbers&) {};
-    const auto unit = [&](Numbers& numbers) { normalise(numbers, shape.keys); };
-    add("q", keyed, true, unit);
-    add("k", keyed, true, unit);
-    add("v", valued, true, keep);
-    add("do", valued, true, keep);
-    add("w", valued, false, keep);
-    add("b", keyed, false, [&](Numbers& numbers) {
-        for (double& b : numbers)
-            b *= drawing.erase;
-    });
-    add("g", keyed, true, [&](Numbers& numbers) {
-        const Numbers extra = draw(drawing.seed, "extra", product(keyed), false);
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            numbers[i] = -std::log1p(std::exp(numbers[i])) - drawing.decay * extra[i];
-    });
-    if (drawing.hasStates) {
-        add("S0", state, true, keep);
-        add("dST", state, true, keep);
-    }
-    return owned;
+    const gdn::DrawnCall drawn = gdn::drawCall(gdn::Family::Gdn2, shape, drawing);
+    return {drawn.tensors, drawn.scale, drawn.starts};
 }
 
 std::map<std::string, Numbers> byName(const gdn::ForwardResult& forward, const gdn::BackwardResult& backward)

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/gdn/problem.h"
+#include "kernels/gdn/draw.h"
 
 #include <map>
 #include <string>
 
 namespace assay::tests {
 
-/// How a problem's tensors are drawn: q and k of length 1, v do S0 dST normal, b uniform up to `erase`, w uniform up to 1,
-/// g = -softplus(normal) - uniform up to `decay`.
-struct Drawing {
-    std::uint64_t seed = 1;
-    double erase = 1;
-    double decay = 0;
-    bool hasStates = true;
-    std::vector<std::int32_t> starts{}; ///< cu_seqlens
-    tensor::DType dtype = tensor::DType::Float64;
-};
+using gdn::Drawing;
 
 /// A problem that owns its tensors, by name: q k b g v w do S0 dST.
 struct OwnedProblem {
-    std::map<std::string, tensor::HostTensor> tensors;
+    std::map<std::string, tensor::HostTensor, std::less<>> tensors;
     double scale = 1;
     std::vector<std::int32_t> starts;
 
     gdn::Problem problem() const;
 };
 
+/// With the gates of Gated DeltaNet-2, which are the operator's own.
 OwnedProblem drawProblem(const gdn::Shape& shape, const Drawing& drawing = {});
 
 /// The outputs by name: o ST dq dk dv db dw dg dS0, as doubles.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/gdn/chunked.h"
-#include "kernels/gdn/family_problem.h"
+#include "kernels/gdn/draw.h"
 #include "kernels/gdn/serial.h"
 #include "kernels/random/philox.h"
 #include "tests/kernels/gdn/random_problem.h"
@@ -19,58 +19,11 @@ namespace {
 constexpr gdn::Shape kShape{1, 37, 2, 6, 5};
 const std::vector<std::int32_t> kStarts{0, 20, 21, 37};
 
-std::vector<std::int64_t> sizesOf(gdn::Extent extent)
+using Drawn = gdn::DrawnCall;
+
+Drawn drawCall(gdn::Family family)
 {
-    switch (extent) {
-    case gdn::Extent::KeyChannels:
-        return {1, kShape.tokens, kShape.heads, kShape.keys};
-    case gdn::Extent::ValueChannels:
-        return {1, kShape.tokens, kShape.heads, kShape.values};
-    case gdn::Extent::Tokens:
-        return {1, kShape.tokens, kShape.heads};
-    case gdn::Extent::Heads:
-        break;
-    }
-    return {kShape.heads};
-}
-
-/// A family's call that owns its tensors.
-struct OwnedCall {
-    gdn::Family family;
-    std::map<std::string, tensor::HostTensor, std::less<>> inputs;
-    OwnedProblem rest; ///< S0 do dST
-
-    gdn::FamilyCall call() const
-    {
-        gdn::FamilyCall result;
-        result.family = family;
-        for (const auto& [name, tensor] : inputs)
-            result.inputs[name] = tensor.view();
-        result.scale = 0.37;
-        result.initialState = rest.tensors.at("S0").view();
-        result.outputGrad = rest.tensors.at("do").view();
-        result.finalGrad = rest.tensors.at("dST").view();
-        result.sequenceStart = kStarts;
-        return result;
-    }
-};
-
-/// q, k and v normal, decays and rates negative, the other gates between 0 and 1.
-OwnedCall drawCall(gdn::Family family)
-{
-    OwnedCall owned{family, {}, drawProblem(kShape, {.starts = kStarts})};
-    for (const gdn::FamilyInput& input : inputsOf(family)) {
-        const bool isGate = input.name != "q" && input.name != "k" && input.name != "v";
-        const std::vector<std::int64_t> sizes = sizesOf(input.extent);
-        tensor::HostTensor model(tensor::DType::Float64, sizes);
-        std::vector<double> numbers(static_cast<std::size_t>(model.count()));
-        const random::Stream stream({2, "family", "", input.name, 0});
-        isGate ? stream.uniform(0, numbers) : stream.normal(0, numbers);
-        for (double& number : numbers)
-            number *= input.name == "g" || input.name == "A" ? -1 : isGate ? 1 : 0.4;
-        owned.inputs[std::string(input.name)] = tensor::HostTensor::fromDoubles(tensor::DType::Float64, sizes, numbers);
-    }
-    return owned;
+    return gdn::drawCall(family, kShape, {.erase = 2, .starts = kStarts});
 }
 
 double dot(const std::vector<double>& x, const std::vector<double>& y)
@@ -81,17 +34,17 @@ double dot(const std::vector<double>& x, const std::vector<double>& y)
     return sum;
 }
 
-double loss(const OwnedCall& owned)
+double loss(const Drawn& owned)
 {
     const gdn::FamilyProblem family(owned.call());
     const gdn::ForwardResult result = family.output(gdn::serialForward(family.problem()));
-    return dot(result.o.toDoubles(), owned.rest.tensors.at("do").toDoubles())
-        + dot(result.finalState.toDoubles(), owned.rest.tensors.at("dST").toDoubles());
+    return dot(result.o.toDoubles(), owned.tensors.at("do").toDoubles())
+        + dot(result.finalState.toDoubles(), owned.tensors.at("dST").toDoubles());
 }
 
-double lossAt(OwnedCall owned, std::string_view input, const std::vector<double>& direction, double step)
+double lossAt(Drawn owned, std::string_view input, const std::vector<double>& direction, double step)
 {
-    tensor::HostTensor& moved = owned.inputs.find(input)->second;
+    tensor::HostTensor& moved = owned.tensors.find(input)->second;
     std::vector<double> values = moved.toDoubles();
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] += step * direction[i];
@@ -129,14 +82,14 @@ private Q_SLOTS:
     void gradientsAreTheDerivatives()
     {
         QFETCH(gdn::Family, family);
-        const OwnedCall owned = drawCall(family);
+        const Drawn owned = drawCall(family);
         const gdn::FamilyProblem problem(owned.call());
         const auto gradients = problem.gradients(gdn::chunkedBackward(problem.problem(), {gdn::Arithmetic::Float64, 16}));
         const auto inputs = inputsOf(family);
         QCOMPARE(gradients.size(), inputs.size());
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             QCOMPARE(gradients[i].name, "d" + std::string(inputs[i].name));
-            QVERIFY(gradients[i].tensor.shape() == sizesOf(inputs[i].extent));
+            QVERIFY(gradients[i].tensor.shape() == sizesOf(inputs[i].extent, kShape));
             const std::vector<double> gradient = gradients[i].tensor.toDoubles();
             for (std::uint32_t trial = 0; trial < 2; ++trial) {
                 std::vector<double> direction(gradient.size());
@@ -158,12 +111,12 @@ private Q_SLOTS:
     /// h_t takes a part of the token before: the recurrence as it is published, against the operator's one-term form.
     void mamba3IsItsOwnRecurrence()
     {
-        const OwnedCall owned = drawCall(gdn::Family::Mamba3);
+        const Drawn owned = drawCall(gdn::Family::Mamba3);
         const gdn::FamilyProblem family(owned.call());
         const std::vector<double> found = family.output(gdn::chunkedForward(family.problem(), {})).o.toDoubles();
-        const auto numbers = [&](const char* name) { return owned.inputs.find(name)->second.toDoubles(); };
+        const auto numbers = [&](const char* name) { return owned.tensors.find(name)->second.toDoubles(); };
         const auto q = numbers("q"), k = numbers("k"), v = numbers("v"), dt = numbers("dt"), rate = numbers("A"),
-                   lambda = numbers("lambda"), first = owned.rest.tensors.at("S0").toDoubles();
+                   lambda = numbers("lambda"), first = owned.tensors.at("S0").toDoubles();
         const auto heads = static_cast<std::size_t>(kShape.heads), keys = static_cast<std::size_t>(kShape.keys),
                    values = static_cast<std::size_t>(kShape.values);
         std::vector<double> wanted(found.size());
@@ -182,7 +135,7 @@ private Q_SLOTS:
                             const double late = isFirst ? 0 : k[before * keys + i] * v[before * values + j];
                             h = decay * h + (1 - lambda[at]) * dt[at] * decay * late
                                 + lambda[at] * dt[at] * k[at * keys + i] * v[at * values + j];
-                            wanted[at * values + j] += 0.37 * q[at * keys + i] * h;
+                            wanted[at * values + j] += owned.scale * q[at * keys + i] * h;
                         }
                     }
                 }
@@ -206,7 +159,7 @@ private Q_SLOTS:
 
     void mistakesNameTheInput()
     {
-        const OwnedCall owned = drawCall(gdn::Family::Kda);
+        const Drawn owned = drawCall(gdn::Family::Kda);
         QCOMPARE(refusal(owned.call()), QString());
         gdn::FamilyCall call = owned.call();
         call.inputs.erase("beta");
