@@ -109,21 +109,16 @@ template <typename Real> void Chunk<Real>::writeGrad(const std::vector<Real>& st
     solve(m_p, true);
 }
 
-/// Gradients of the scores; elements above the diagonal, and for erase on it, are no scores.
+/// Gradients of the scores. What stands above the diagonal is no score and is not read, nor is the diagonal of erase.
 template <typename Real> void Chunk<Real>::scoreGrads(const std::vector<Real>& u)
 {
     const std::int64_t count = rows();
     const Operand<Real> writes = transposed(u.data(), count, m_values);
     m_product.set(valued(m_block.outputGrad), writes, m_queryGrad.data());
+    for (std::int64_t i = 0; i < count * count; ++i)
+        m_queryGrad[i] *= m_scale;
     std::fill_n(m_eraseGrad.data(), count * count, Real{0});
     m_product.add(valued(m_p), writes, m_eraseGrad.data(), Real{-1});
-    for (std::int64_t i = 0; i < count; ++i) {
-        Real* const query = m_queryGrad.data() + i * count;
-        for (std::int64_t j = 0; j <= i; ++j)
-            query[j] *= m_scale;
-        std::fill(query + i + 1, query + count, Real{0});
-        std::fill_n(m_eraseGrad.data() + i * count + i, count - i, Real{0});
-    }
 }
 
 /// What the state that enters passes to q and b k, and the gradient of the one that leaves to k.

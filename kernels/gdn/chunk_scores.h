@@ -25,7 +25,7 @@ public:
     const Real* erase() const { return m_erase.data(); }
 
     /// Adds what scores of pairs j < i pass back to q_i and (b k)_i.
-    /// @param queryGrad, eraseGrad  rows x rows; the first with the scale in it
+    /// @param queryGrad, eraseGrad  rows x rows, read below the diagonal; the first with the scale in it
     void addRowGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dq, Real* dErase);
     /// Adds what they pass back to k_j.
     void addColumnGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dk);

@@ -212,6 +212,15 @@ private Q_SLOTS:
         QVERIFY(*json::numberAt(*json::find(found, "errors"), "dg") < 1e-12);
     }
 
+    void beyondItsToleranceEndsInFour()
+    {
+        const Run run = CommandLine()(args(
+            {"gdn", "check", "--family", "delta", "--erase", "2", "--shape", "1,2000,1,64,64", "--dtype", "bf16", "--json"}));
+        QCOMPARE(run.exitCode, 4);
+        QCOMPARE(*json::boolAt(run.object(), "pass"), false);
+        QCOMPARE(*json::boolAt(run.object(), "deterministic"), true);
+    }
+
     void usageIsToldInOneLine_data()
     {
         QTest::addColumn<QStringList>("words");

@@ -110,6 +110,18 @@ private Q_SLOTS:
         QVERIFY(launch::toText(result).find("1 of 9 outputs are beyond their tolerance.") != std::string::npos);
     }
 
+    /// Without any decay and with erases up to 2, products of bf16 err by more than the contract of kernels allows.
+    void whatOperandsOf16BitsCannotReachIsBeyond()
+    {
+        launch::CheckAsk ask = smallAsk(gdn::Family::Delta, DType::BFloat16);
+        ask.shape = {1, 2000, 1, 64, 64};
+        ask.drawing.erase = 2;
+        const launch::CheckResult result = launch::check(ask, {});
+        const auto dg = std::ranges::find(result.outputs, "dg", &launch::OutputCheck::name);
+        QVERIFY(dg->error > dg->tolerance && !dg->isWithin && !result.isPassed());
+        QVERIFY(result.isDeterministic);
+    }
+
     void ratiosAreOfRoots()
     {
         using tensor::HostTensor;
