@@ -68,13 +68,9 @@ template <typename Real> void Chunk<Real>::solve(std::vector<Real>& x, bool isTr
         return isTransposed ? solveUnitLowerTransposed(count, m_values, scores, out)
                             : solveUnitLower(count, m_values, scores, out);
     }
-    std::fill_n(m_inverse.data(), count * count, Real{0});
-    for (std::int64_t i = 0; i < count; ++i)
-        m_inverse[i * count + i] = 1;
-    solveUnitLower(count, count, scores, Rows<Real>{m_inverse.data(), count});
+    invertUnitLower(count, scores, Rows<Real>{m_inverse.data(), count});
     m_room = x;
-    const Real* const inverse = m_inverse.data();
-    m_product.set(isTransposed ? transposed(inverse, count, count) : plain(inverse, count, count), valued(m_room), x.data());
+    m_product.setLower(m_inverse.data(), count, isTransposed, valued(m_room), x.data());
 }
 
 template <typename Real> void Chunk<Real>::solveWrites(const std::vector<Real>& state, std::vector<Real>& u)
@@ -88,10 +84,9 @@ template <typename Real>
 void Chunk<Real>::output(const std::vector<Real>& state, const std::vector<Real>& u, std::vector<Real>& o)
 {
     o.resize(static_cast<std::size_t>(rows() * m_values));
-    m_product.set(keyed(m_queryIn), whole(state), o.data());
-    for (Real& value : o)
-        value *= m_scale;
-    m_product.add(plain(m_scores.query(), rows(), rows()), valued(u), o.data());
+    m_product.setLower(m_scores.query(), rows(), false, valued(u), o.data());
+    m_product.set(keyed(m_queryIn), whole(state), m_du.data());
+    lanes::addScaled(o.data(), m_scale, static_cast<const Real*>(m_du.data()), rows() * m_values);
 }
 
 template <typename Real> void Chunk<Real>::advance(std::vector<Real>& state, const std::vector<Real>& u)
@@ -103,7 +98,7 @@ template <typename Real> void Chunk<Real>::advance(std::vector<Real>& state, con
 /// m_du := gradient of u, m_p := (I + A)^{-T} m_du.
 template <typename Real> void Chunk<Real>::writeGrad(const std::vector<Real>& stateGrad)
 {
-    m_product.set(transposed(m_scores.query(), rows(), rows()), valued(m_block.outputGrad), m_du.data());
+    m_product.setLower(m_scores.query(), rows(), true, valued(m_block.outputGrad), m_du.data());
     m_product.add(keyed(m_keyOut), whole(stateGrad), m_du.data());
     m_p = m_du;
     solve(m_p, true);

@@ -25,7 +25,8 @@ ForwardResult chunkedForward(const Problem& problem, const ChunkOptions& options
 /// dA = -P u^T, without the inverse and its own gradient.
 ///
 /// dg comes from the very products that make dq, db and dk. What a token passes to itself, and the part of a state that has
-/// not decayed yet, would cancel in it and is left out: dg keeps its digits where all decays are strong.
+/// not decayed yet, would cancel in it and is left out: dg keeps its digits where all decays are strong. A NaN among the inputs
+/// reaches what it reaches token by token; only in dg, whose terms stand for pairs of tokens, also the rest of its chunk.
 /// @throws std::invalid_argument  with mistakeInBackward()'s line, or for another chunk
 BackwardResult chunkedBackward(const Problem& problem, const ChunkOptions& options = {});
 

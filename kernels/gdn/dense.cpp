@@ -4,6 +4,8 @@
 #include "kernels/gdn/lanes.h"
 #include "kernels/tensor/clones.h"
 
+#include <algorithm>
+
 namespace assay::gdn {
 
 namespace {
@@ -87,6 +89,18 @@ template <typename Real>
     }
 }
 
+/// Row by row; the zeros right of a row's diagonal are not multiplied by anything, so none becomes a NaN.
+template <typename Real> [[gnu::always_inline]] inline void invert(std::int64_t rows, Rows<const Real> a, Rows<Real> out)
+{
+    for (std::int64_t i = 0; i < rows; ++i) {
+        Real* const row = out.data + i * out.stride;
+        std::fill_n(row, rows, Real{0});
+        row[i] = 1;
+        for (std::int64_t j = 0; j < i; ++j)
+            lanes::addScaled(row, -a.data[i * a.stride + j], out.data + j * out.stride, j + 1);
+    }
+}
+
 } // namespace
 
 ASSAY_CLONES void addProduct(const ProductSize& size, LeftFactor<float> a, Rows<const float> b, Rows<float> c, float sign)
@@ -117,6 +131,16 @@ ASSAY_CLONES void solveUnitLowerTransposed(std::int64_t rows, std::int64_t colum
 ASSAY_CLONES void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<const double> a, Rows<double> x)
 {
     solveBackward(rows, columns, a, x);
+}
+
+ASSAY_CLONES void invertUnitLower(std::int64_t rows, Rows<const float> a, Rows<float> out)
+{
+    invert(rows, a, out);
+}
+
+ASSAY_CLONES void invertUnitLower(std::int64_t rows, Rows<const double> a, Rows<double> out)
+{
+    invert(rows, a, out);
 }
 
 } // namespace assay::gdn

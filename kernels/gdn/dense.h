@@ -35,6 +35,10 @@ void solveUnitLower(std::int64_t rows, std::int64_t columns, Rows<const double> 
 void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<const float> a, Rows<float> x);
 void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<const double> a, Rows<double> x);
 
+/// out := (I + A)^{-1}, lower triangular.
+void invertUnitLower(std::int64_t rows, Rows<const float> a, Rows<float> out);
+void invertUnitLower(std::int64_t rows, Rows<const double> a, Rows<double> out);
+
 /// out (columns x rows) := in^T.
 template <typename Real> void transpose(std::int64_t rows, std::int64_t columns, Rows<const Real> in, Rows<Real> out)
 {

@@ -58,6 +58,29 @@ public:
                    Rows<Real>{out, columns}, sign);
     }
 
+    /// out := lower x, or lower^T x, for a @p rows x @p rows matrix of which only the lower triangle counts: nothing is
+    /// multiplied by the zeros above it, which would carry a NaN of one token to tokens that it does not reach.
+    void setLower(const Real* lower, std::int64_t rows, bool isTransposed, const Operand<Real>& x, Real* out)
+    {
+        const std::int64_t columns = x.columns;
+        const Real* const a = rounded(plain(lower, rows, rows), m_left);
+        const Real* const b = rounded(x, m_right);
+        std::fill_n(out, rows * columns, Real{0});
+        const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t from, std::int64_t to) {
+            const LeftFactor<Real> factor = isTransposed ? LeftFactor<Real>{a + from * rows + first, 1, rows}
+                                                         : LeftFactor<Real>{a + first * rows + from, rows, 1};
+            addProduct({count, columns, to - from}, factor, Rows<const Real>{b + from * columns, columns},
+                       Rows<Real>{out + first * columns, columns});
+        };
+        constexpr std::int64_t kBlock = 16;
+        for (std::int64_t first = 0; first < rows; first += kBlock) {
+            const std::int64_t end = std::min(first + kBlock, rows);
+            isTransposed ? add(first, end - first, end, rows) : add(first, end - first, 0, first);
+            for (std::int64_t row = first; row < end; ++row)
+                isTransposed ? add(row, 1, row, end) : add(row, 1, first, row + 1);
+        }
+    }
+
     /// out := left right.
     void set(const Operand<Real>& left, const Operand<Real>& right, Real* out)
     {

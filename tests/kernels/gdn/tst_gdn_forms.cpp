@@ -196,6 +196,38 @@ private Q_SLOTS:
             QVERIFY2(relativeError(truth.at(name), found) < 1e-4, name.c_str());
     }
 
+    void aNaNReachesWhatItReachesTokenByToken_data()
+    {
+        QTest::addColumn<QString>("input");
+        for (const char* name : {"q", "k", "v", "b", "w", "do"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    /// One channel of one token. dg may lose the rest of the token's chunk, never another chunk.
+    void aNaNReachesWhatItReachesTokenByToken()
+    {
+        QFETCH(QString, input);
+        constexpr std::int64_t kToken = 90, kChannels = 16;
+        OwnedProblem owned = drawProblem({1, 200, 1, kChannels, kChannels});
+        std::vector<double> values = owned.tensors.at(input.toStdString()).toDoubles();
+        values[kToken * kChannels + 5] = std::numeric_limits<double>::quiet_NaN();
+        owned.tensors[input.toStdString()]
+            = tensor::HostTensor::fromDoubles(tensor::DType::Float64, {1, 200, 1, kChannels}, values);
+        const Answers truth = serial(owned.problem());
+        for (const gdn::Arithmetic arithmetic : {gdn::Arithmetic::Float64, gdn::Arithmetic::BFloat16Operands}) {
+            for (const auto& [name, found] : chunked(owned.problem(), {arithmetic})) {
+                for (std::size_t i = 0; i < found.size(); ++i) {
+                    const bool isOfItsChunk = i / kChannels / 64 == kToken / 64;
+                    const bool isMore = std::isnan(found[i]) && !std::isnan(truth.at(name)[i]);
+                    const bool isLess = !std::isnan(found[i]) && std::isnan(truth.at(name)[i]);
+                    QVERIFY2(!isLess, qPrintable(QStringLiteral("%1 at %2, %3").arg(name.c_str()).arg(i).arg(int(arithmetic))));
+                    QVERIFY2(!isMore || (name == "dg" && isOfItsChunk),
+                             qPrintable(QStringLiteral("%1 at %2, %3").arg(name.c_str()).arg(i).arg(int(arithmetic))));
+                }
+            }
+        }
+    }
+
     void packedSequencesAreSequencesOfTheirOwn()
     {
         const std::vector<std::int32_t> starts{0, 40, 40, 141};
