@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 /// Small dense matrices, row-major, added up in the order of the inner index whatever the tiling: the same bits on every machine.
@@ -39,12 +40,19 @@ void solveUnitLowerTransposed(std::int64_t rows, std::int64_t columns, Rows<cons
 void invertUnitLower(std::int64_t rows, Rows<const float> a, Rows<float> out);
 void invertUnitLower(std::int64_t rows, Rows<const double> a, Rows<double> out);
 
-/// out (columns x rows) := in^T.
+/// out (columns x rows) := in^T, in squares that stay in the cache's lines.
 template <typename Real> void transpose(std::int64_t rows, std::int64_t columns, Rows<const Real> in, Rows<Real> out)
 {
-    for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t column = 0; column < columns; ++column)
-            out.data[column * out.stride + row] = in.data[row * in.stride + column];
+    constexpr std::int64_t kSquare = 16;
+    for (std::int64_t top = 0; top < rows; top += kSquare) {
+        const std::int64_t bottom = std::min(top + kSquare, rows);
+        for (std::int64_t left = 0; left < columns; left += kSquare) {
+            const std::int64_t right = std::min(left + kSquare, columns);
+            for (std::int64_t column = left; column < right; ++column) {
+                for (std::int64_t row = top; row < bottom; ++row)
+                    out.data[column * out.stride + row] = in.data[row * in.stride + column];
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -84,7 +85,13 @@ template <typename Real> void InputMatrix::read(std::int64_t first, std::int64_t
 {
     std::array<double, kPiece> piece;
     const std::int64_t bytes = tensor::sizeOf(dtype);
+    const bool isCopied = dtype == dtypeOf<Real>() && columnStride == 1;
     for (std::int64_t row = first; row < first + rows; ++row) {
+        if (isCopied) {
+            std::memcpy(out, data + row * rowStride * bytes, static_cast<std::size_t>(columns * bytes));
+            out += columns;
+            continue;
+        }
         for (std::int64_t column = 0; column < columns; column += kPiece) {
             const std::int64_t count = std::min(kPiece, columns - column);
             toDoubles(dtype, data + (row * rowStride + column * columnStride) * bytes, columnStride, count, piece.data());
