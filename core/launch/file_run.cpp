@@ -20,24 +20,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void stopWhereAsked(const std::stop_token& stop)
-{
-    if (stop.stop_requested())
-        throw Cancelled();
-}
-
-gdn::ForwardResult forward(const gdn::Problem& problem, const FileRunAsk& ask)
+gdn::ForwardResult forward(const gdn::Problem& problem, const FileRunAsk& ask, const std::stop_token& stop)
 {
     if (ask.isSerial)
-        return gdn::serialForward(problem, gdn::Precision::Float64, ask.threads);
-    return gdn::chunkedForward(problem, {gdn::Arithmetic::Float64, ask.chunk, ask.threads});
+        return gdn::serialForward(problem, gdn::Precision::Float64, ask.threads, stop);
+    return gdn::chunkedForward(problem, {gdn::Arithmetic::Float64, ask.chunk, ask.threads, stop});
 }
 
-gdn::BackwardResult backward(const gdn::Problem& problem, const FileRunAsk& ask)
+gdn::BackwardResult backward(const gdn::Problem& problem, const FileRunAsk& ask, const std::stop_token& stop)
 {
     if (ask.isSerial)
-        return gdn::serialBackward(problem, gdn::Precision::Float64, ask.threads);
-    return gdn::chunkedBackward(problem, {gdn::Arithmetic::Float64, ask.chunk, ask.threads});
+        return gdn::serialBackward(problem, gdn::Precision::Float64, ask.threads, stop);
+    return gdn::chunkedBackward(problem, {gdn::Arithmetic::Float64, ask.chunk, ask.threads, stop});
 }
 
 tensor::HostTensor inType(const tensor::HostTensor& tensor, tensor::DType dtype)
@@ -50,16 +44,14 @@ std::vector<gdn::NamedTensor> compute(const CallFile& file, const gdn::FamilyPro
                                       const std::stop_token& stop)
 {
     const tensor::DType value = *file.dtypeOf("v"), state = file.dtypeOf("S0").value_or(value);
-    const gdn::ForwardResult result = family.output(forward(family.problem(), ask));
+    const gdn::ForwardResult result = family.output(forward(family.problem(), ask, stop));
     std::vector<gdn::NamedTensor> outputs{{"o", inType(result.o, value)}, {"ST", inType(result.finalState, state)}};
-    stopWhereAsked(stop);
     if (ask.isForward)
         return outputs;
-    const gdn::BackwardResult gradients = backward(family.problem(), ask);
+    const gdn::BackwardResult gradients = backward(family.problem(), ask, stop);
     for (const gdn::NamedTensor& gradient : family.gradients(gradients))
         outputs.push_back({gradient.name, inType(gradient.tensor, *file.dtypeOf(gradient.name.substr(1)))});
     outputs.push_back({"dS0", inType(gradients.initialStateGrad, state)});
-    stopWhereAsked(stop);
     return outputs;
 }
 
@@ -93,6 +85,8 @@ FileRun runFile(const FileRunAsk& ask, std::stop_token stop)
         run.seconds = std::chrono::duration<double>(Clock::now() - began).count();
         write(ask.out, run.written);
         return run;
+    } catch (const gdn::Stopped&) {
+        throw Cancelled();
     } catch (const std::invalid_argument& mistake) {
         throw Error(mistake.what(), file.path, "`assay gdn run --help` lists the tensors");
     }

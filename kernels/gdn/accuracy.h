@@ -29,14 +29,23 @@ double rmsRatio(const tensor::HostTensor& reference, const tensor::HostTensor& f
 struct DecayError {
     double error = 0;        ///< rmsRatio() of dg
     double cancellation = 0; ///< 4 roundoff rms(|q dq| + 2 |b db| + |k dk|) / rms(dg): what any kernel may err by
-    double worstChannel = 0; ///< worst channel of a head: rms(error) / (relative rms(dg) + 4 roundoff rms(terms))
+    double worstChannel = 0; ///< worst channel of a head: rms(error) / (relative rms(dg) + 4 roundoff rms(terms)), see DecayBound
 };
 
-/// @param dg        what is judged, against @p truth
-/// @param relative  error that is allowed for dg
-/// @param roundoff  unit roundoff of what sums are kept in
-/// A channel in which much cancels may well exceed 1 with operands of 16 bits, as an emulation does.
-DecayError decayError(const Problem& problem, const Outputs& truth, const tensor::HostTensor& dg, double relative,
-                      double roundoff);
+/// What dg may err by.
+struct DecayBound {
+    double relative = 0;                          ///< of rms(dg)
+    double roundoff = 0;                          ///< unit roundoff of what sums are kept in
+    const tensor::HostTensor* emulated = nullptr; ///< dg of an emulation: a channel may err by twice what this one does
+};
+
+/// A channel in which much cancels exceeds 8e-3 with operands of 16 bits however they are multiplied: without an emulation to
+/// measure by, worstChannel tells nothing of a kernel on such operands.
+/// @param dg  what is judged, against @p truth
+DecayError decayError(const Problem& problem, const Outputs& truth, const tensor::HostTensor& dg, const DecayBound& bound);
+
+/// What a kernel on operands of 16 bits may err by in output @p name: 8e-3, for db 1.5e-2, or twice the error of an emulation on
+/// the same inputs, whichever is more.
+double narrowTolerance(std::string_view name, double emulationError);
 
 } // namespace assay::gdn

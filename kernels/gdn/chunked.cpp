@@ -110,7 +110,7 @@ template <typename Real, template <typename> typename Writer> auto run(const Pro
 {
     Writer<Real> writer(problem);
     const Shape shape = shapeOf(problem);
-    forEachHead(problem, options.threads, writer,
+    forEachHead(problem, options.threads, options.stop, writer,
                 [&] { return ChunkedHead<Real>(shape, options.chunk, operandsOf(options.arithmetic)); });
     return writer.take();
 }

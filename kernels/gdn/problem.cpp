@@ -66,6 +66,11 @@ std::string mistakeInSequences(const std::vector<std::int32_t>& start, const Sha
 
 } // namespace
 
+Stopped::Stopped()
+    : std::runtime_error("stopped")
+{
+}
+
 std::string sizesText(const Sizes& sizes)
 {
     return fmt::format("[{}]", fmt::join(sizes, ", "));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,12 @@ struct BackwardResult {
     tensor::HostTensor dq, dk, db, dg;   ///< [B, T, H, K]
     tensor::HostTensor dv, dw;           ///< [B, T, H, V]
     tensor::HostTensor initialStateGrad; ///< dS0 [N, H, K, V]
+};
+
+/// The computation ended because its std::stop_token asked for it; there is no result.
+class Stopped : public std::runtime_error {
+public:
+    Stopped();
 };
 
 /// Sizes as q and v give them; meaningful where mistakeIn() finds nothing.

@@ -111,11 +111,12 @@ private:
     std::vector<std::vector<Real>> m_kept;
 };
 
-template <typename Real, template <typename> typename Writer> auto run(const Problem& problem, int threads)
+template <typename Real, template <typename> typename Writer>
+auto run(const Problem& problem, int threads, const std::stop_token& stop)
 {
     Writer<Real> writer(problem);
     const Shape shape = shapeOf(problem);
-    forEachHead(problem, threads, writer, [&shape] { return SerialHead<Real>(shape); });
+    forEachHead(problem, threads, stop, writer, [&shape] { return SerialHead<Real>(shape); });
     return writer.take();
 }
 
@@ -127,18 +128,18 @@ void require(const std::string& mistake)
 
 } // namespace
 
-ForwardResult serialForward(const Problem& problem, Precision precision, int threads)
+ForwardResult serialForward(const Problem& problem, Precision precision, int threads, const std::stop_token& stop)
 {
     require(mistakeIn(problem));
-    return precision == Precision::Float64 ? run<double, ForwardWriter>(problem, threads)
-                                           : run<float, ForwardWriter>(problem, threads);
+    return precision == Precision::Float64 ? run<double, ForwardWriter>(problem, threads, stop)
+                                           : run<float, ForwardWriter>(problem, threads, stop);
 }
 
-BackwardResult serialBackward(const Problem& problem, Precision precision, int threads)
+BackwardResult serialBackward(const Problem& problem, Precision precision, int threads, const std::stop_token& stop)
 {
     require(mistakeInBackward(problem));
-    return precision == Precision::Float64 ? run<double, BackwardWriter>(problem, threads)
-                                           : run<float, BackwardWriter>(problem, threads);
+    return precision == Precision::Float64 ? run<double, BackwardWriter>(problem, threads, stop)
+                                           : run<float, BackwardWriter>(problem, threads, stop);
 }
 
 } // namespace assay::gdn

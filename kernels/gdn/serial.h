@@ -3,6 +3,8 @@
 
 #include "kernels/gdn/problem.h"
 
+#include <stop_token>
+
 namespace assay::gdn {
 
 enum class Precision { Float64, Float32 };
@@ -11,11 +13,13 @@ enum class Precision { Float64, Float32 };
 ///
 /// @param threads  0: one a core; the result is the same for any number
 /// @return tensors of the type that was computed in
-/// @throws std::invalid_argument  with mistakeIn()'s line
-ForwardResult serialForward(const Problem& problem, Precision precision = Precision::Float64, int threads = 0);
+/// @throws std::invalid_argument  with mistakeIn()'s line; Stopped
+ForwardResult serialForward(const Problem& problem, Precision precision = Precision::Float64, int threads = 0,
+                            const std::stop_token& stop = {});
 
 /// The adjoint of serialForward(), step by step. States are kept every 64 tokens and computed again in between.
-/// @throws std::invalid_argument  with mistakeInBackward()'s line
-BackwardResult serialBackward(const Problem& problem, Precision precision = Precision::Float64, int threads = 0);
+/// @throws std::invalid_argument  with mistakeInBackward()'s line; Stopped
+BackwardResult serialBackward(const Problem& problem, Precision precision = Precision::Float64, int threads = 0,
+                              const std::stop_token& stop = {});
 
 } // namespace assay::gdn

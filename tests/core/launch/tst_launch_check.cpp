@@ -134,6 +134,13 @@ private Q_SLOTS:
         QVERIFY(std::isnan(gdn::rmsRatio(tensor({3, 4}), tensor({3, std::nan("")}))));
     }
 
+    void kernelsOnNarrowOperandsMayErrTwiceAnEmulation()
+    {
+        QCOMPARE(gdn::narrowTolerance("dk", 0), 8e-3);
+        QCOMPARE(gdn::narrowTolerance("db", 6e-3), 1.5e-2);
+        QCOMPARE(gdn::narrowTolerance("dk", 6e-3), 1.2e-2);
+    }
+
     /// An error in one channel counts for that channel and for the whole, and nothing else does.
     void theDecaysErrorIsToldByChannel()
     {
@@ -141,8 +148,8 @@ private Q_SLOTS:
         const gdn::FamilyProblem family(drawn.call());
         const gdn::Outputs truth = truthOf(family.problem());
         const tensor::HostTensor& dg = truth.backward.dg;
-        QCOMPARE(gdn::decayError(family.problem(), truth, dg, 0.5, 0).error, 0.0);
-        QCOMPARE(gdn::decayError(family.problem(), truth, dg, 0.5, 0).worstChannel, 0.0);
+        QCOMPARE(gdn::decayError(family.problem(), truth, dg, {0.5, 0}).error, 0.0);
+        QCOMPARE(gdn::decayError(family.problem(), truth, dg, {0.5, 0}).worstChannel, 0.0);
         // Token 3, head 1, channel 2 is off by what makes half of its channel's root sum of squares.
         const std::vector<double> values = dg.toDoubles();
         double channel = 0, all = 0;
@@ -152,12 +159,18 @@ private Q_SLOTS:
         }
         const std::size_t at = 3 * 8 + 6;
         const gdn::DecayError found
-            = gdn::decayError(family.problem(), truth, changed(dg, at, values[at] + std::sqrt(channel) / 2), 0.5, 0);
+            = gdn::decayError(family.problem(), truth, changed(dg, at, values[at] + std::sqrt(channel) / 2), {0.5, 0});
         QVERIFY(std::fabs(found.worstChannel - 1) < 1e-12);
         QVERIFY(std::fabs(found.error - std::sqrt(channel / all) / 2) < 1e-12);
         QCOMPARE(found.cancellation, 0.0);
-        QVERIFY(gdn::decayError(family.problem(), truth, dg, 0.5, 0x1p-24).cancellation > 0);
-        QVERIFY(std::isnan(gdn::decayError(family.problem(), truth, changed(dg, at, std::nan("")), 0.5, 0).worstChannel));
+        QVERIFY(gdn::decayError(family.problem(), truth, dg, {0.5, 0x1p-24}).cancellation > 0);
+        // Of an emulation that errs by half as much there, the channel may err by that; of one that errs elsewhere it may not.
+        const tensor::HostTensor wrong = changed(dg, at, values[at] + std::sqrt(channel) / 2);
+        const tensor::HostTensor near = changed(dg, at, values[at] - std::sqrt(channel) / 4);
+        const tensor::HostTensor elsewhere = changed(dg, at + 1, values[at + 1] - std::sqrt(channel) / 4);
+        QVERIFY(std::fabs(gdn::decayError(family.problem(), truth, wrong, {1e-3, 0, &near}).worstChannel - 1) < 1e-12);
+        QVERIFY(std::fabs(gdn::decayError(family.problem(), truth, wrong, {1e-3, 0, &elsewhere}).worstChannel - 500) < 1e-9);
+        QVERIFY(std::isnan(gdn::decayError(family.problem(), truth, changed(dg, at, std::nan("")), {0.5, 0}).worstChannel));
     }
 
     void aShapeThatIsNoneIsOneLine()

@@ -330,6 +330,20 @@ private Q_SLOTS:
         }
     }
 
+    void everyFormStopsWhereItIsAsked()
+    {
+        const OwnedProblem owned = drawProblem({1, 8, 2, 4, 4});
+        std::stop_source stop;
+        stop.request_stop();
+        gdn::ChunkOptions options;
+        options.stop = stop.get_token();
+        QVERIFY_EXCEPTION_THROWN(gdn::chunkedForward(owned.problem(), options), gdn::Stopped);
+        QVERIFY_EXCEPTION_THROWN(gdn::chunkedBackward(owned.problem(), options), gdn::Stopped);
+        QVERIFY_EXCEPTION_THROWN(gdn::serialForward(owned.problem(), gdn::Precision::Float64, 2, stop.get_token()), gdn::Stopped);
+        QVERIFY_EXCEPTION_THROWN(gdn::serialBackward(owned.problem(), gdn::Precision::Float32, 1, stop.get_token()),
+                                 gdn::Stopped);
+    }
+
     void nothingToDoIsNoMistake()
     {
         const OwnedProblem owned = drawProblem({2, 0, 3, 4, 5});
