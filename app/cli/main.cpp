@@ -37,6 +37,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs()
     verbs.push_back(makeCalibrateVerb());
     verbs.push_back(makeFigureVerb());
     verbs.push_back(makeSampleVerb());
+    verbs.push_back(makeGdnVerb());
     verbs.push_back(makeVersionVerb());
     return verbs;
 }

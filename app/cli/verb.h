@@ -80,6 +80,7 @@ std::unique_ptr<Verb> makeControlsVerb();
 std::unique_ptr<Verb> makeCalibrateVerb();
 std::unique_ptr<Verb> makeFigureVerb();
 std::unique_ptr<Verb> makeSampleVerb();
+std::unique_ptr<Verb> makeGdnVerb();
 std::unique_ptr<Verb> makeVersionVerb();
 
 /// Writes @p text to standard output. @throws Error when it cannot be written (a full disk behind a redirection)

@@ -5,6 +5,8 @@
 #include "views/evidence/measure_text.h"
 #include "views/theme/number_text.h"
 
+#include <cmath>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -22,6 +24,14 @@ store::CheckRecord decidingCheck(const store::GateRecord& gate)
     check.relative = gate.relative;
     check.reasonCode = gate.reasonCode;
     return check;
+}
+
+/// Passes beyond its threshold: the least that had to be reached, as the distance that a changed element has to move an output
+/// by.
+bool isLeast(const store::CheckRecord& check)
+{
+    return check.verdict == contract::Verdict::Pass && check.value.isFinite() && check.threshold.isFinite()
+        && std::abs(check.value.value) > check.threshold.value;
 }
 
 } // namespace
@@ -96,8 +106,8 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const
         return int(check.value.valueClass);
     case ThresholdRole:
         return tensor::toDouble(check.threshold);
-    case ThresholdClassRole:
-        return int(check.threshold.valueClass);
+    case ThresholdClassRole: // no bar where more is better
+        return int(isLeast(check) ? tensor::ValueClass::Absent : check.threshold.valueClass);
     case Qt::ToolTipRole:
         return QString(
             sentence(index.row()) + u'\n' + (limit(index.row()).isEmpty() ? QString() : limit(index.row()) + u'\n')
@@ -123,7 +133,8 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const
         return number(check.value,
                       check.reasonCode.empty() ? u"\u2013"_s : measure_text::fromUtf8(check.reasonCode).replace(u'_', u' '));
     case Allowed:
-        return number(check.threshold, u"\u2013"_s);
+        return isLeast(check) && role == Qt::DisplayRole ? QVariant(u"\u2265 "_s + number_text::measured(check.threshold))
+                                                         : number(check.threshold, u"\u2013"_s);
     case OfScale:
         return number(check.relative, u"\u2013"_s);
     default:

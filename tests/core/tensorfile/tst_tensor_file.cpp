@@ -3,6 +3,7 @@
 
 #include "core/tensorfile/npy_file.h"
 #include "core/tensorfile/npy_header.h"
+#include "core/tensorfile/safetensors_writer.h"
 #include "core/text/error.h"
 
 #include <QFile>
@@ -164,6 +165,29 @@ private Q_SLOTS:
         QFETCH(QByteArray, bytes);
         QFETCH(QString, why);
         refuses(bytes.toStdString(), qPrintable(why));
+    }
+
+    /// Widest elements first, so that all are aligned; strides and empty tensors do not matter.
+    void whatIsWrittenIsReadAgain()
+    {
+        const std::vector<std::int8_t> small{1, 2, 3};
+        const std::vector<double> wide{1, 2, 3, 4, 5, 6};
+        tensor::TensorView turned{reinterpret_cast<const std::byte*>(wide.data()), DType::Float64, {3, 2}, {1, 3}};
+        Bytes bytes;
+        writeSafetensors({{"a \"small\"", tensor::TensorView::contiguous(small.data(), DType::Int8, {3})},
+                          {"z", turned},
+                          {"none", tensor::TensorView::contiguous(nullptr, DType::Float32, {0, 4})}},
+                         [&bytes](std::string_view piece) { bytes += piece; });
+        const auto file = TensorFile::open(write(bytes, "written.safetensors"));
+        QVERIFY(file.names() == (std::vector<std::string>{"z", "none", "a \"small\""}));
+        const LoadedTensor z = file.tensor("z");
+        QVERIFY(z.view.shape == (std::vector<std::int64_t>{3, 2}));
+        const double wanted[] = {1, 4, 2, 5, 3, 6};
+        QCOMPARE(std::memcmp(z.view.data, wanted, sizeof wanted), 0);
+        QVERIFY(file.tensor("none").view.shape == (std::vector<std::int64_t>{0, 4}));
+        const LoadedTensor a = file.tensor("a \"small\"");
+        QCOMPARE(a.view.dtype, DType::Int8);
+        QCOMPARE(std::memcmp(a.view.data, small.data(), small.size()), 0);
     }
 
     void safetensorsAreFoundByName()
