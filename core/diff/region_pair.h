@@ -12,7 +12,7 @@ namespace assay::diff {
 /// Two regions that hold the marked elements together where neither does alone.
 struct RegionPair {
     Region first;                   ///< holds more than the second
-    Region second;                  ///<
+    Region second;                  ///< holds nearly all that the first one leaves
     std::int64_t markedInFirst = 0; ///< elements
     std::int64_t markedInSecond = 0;
     std::int64_t markedInBoth = 0; ///< counted in the two numbers above

@@ -43,8 +43,9 @@ std::string thresholdNote(store::Database& database, std::int64_t auditId)
                                    "GROUP BY gate ORDER BY gate");
             query.integer(1, auditId);
             while (query.step()) {
-                gates
-                    += fmt::format("{}{} of {} kernels", gates.empty() ? "" : ", ", query.textAt(0), grouped(query.integerAt(1)));
+                const std::int64_t kernels = query.integerAt(1);
+                gates += fmt::format("{}{} of {} kernel{}", gates.empty() ? "" : ", ", query.textAt(0), grouped(kernels),
+                                     kernels == 1 ? "" : "s");
                 bound = std::max(bound, query.realAt(2));
             }
         }

@@ -6,9 +6,6 @@
 #include "core/store/timestamp.h"
 #include "core/store/writing.h"
 
-#include <map>
-#include <utility>
-
 namespace assay::store {
 
 namespace {

@@ -155,7 +155,7 @@ void RedTeamVerbsTest::aCalibrationIsMeasuredAndKept()
     QCOMPARE(shell({"calibrate", "--load", "c.jsonl.gz"}).exitCode, 2);
 }
 
-/// A table that allows softmax half of what rounding may do, and no other kernel anything else.
+/// A table that allows softmax less than any rounding does, and says nothing of other families.
 void RedTeamVerbsTest::aTableOfThresholdsDecides()
 {
     if (pythonWithTorch().isEmpty())

@@ -78,6 +78,15 @@ void SampleVerbsTest::anAuditFromPlanToReport()
     QCOMPARE(integer(assay(sample({"estimate", "--json"})).object(), "confirmed"), 8);
     QCOMPARE(assay(sample({"label", "--undo", "--reviewer", "bob"})).exitCode, 1);
     QCOMPARE(integer(assay(sample({"draw", "--more", "4", "--json"})).object(), "drawn"), 13);
+    // What a confirmed defect weighs is told by estimate and report; nothing else has a weight.
+    const Run weighed = assay(
+        sample({"label", "--reviewer", "ada", "--position", "9", "--label", "confirmed", "--severity", "major", "--json"}));
+    QCOMPARE(*json::stringAt(weighed.object(), "severity"), std::string("major"));
+    QCOMPARE(assay(sample({"label", "--position", "10", "--label", "ambiguous", "--severity", "minor"})).exitCode, 1);
+    QCOMPARE(assay(sample({"label", "--position", "10", "--label", "confirmed", "--severity", "grave"})).exitCode, 2);
+    QCOMPARE(integer(assay(sample({"estimate", "--json"})).object(), "major"), 1);
+    QVERIFY(assay(sample({"estimate"})).out.contains("Of the confirmed, 0 critical, 1 major, 0 minor; 8 not weighed."));
+    QVERIFY(assay(sample({"export", "--format", "md"})).out.contains("**confirmed defect**, major"));
     QVERIFY(assay(sample({"export", "--format", "md"})).out.startsWith("# Manual audit: pilot"));
     QCOMPARE(assay(sample({"export", "--format", "html", "--out", "r.html"})).exitCode, 0);
     QVERIFY(assay.read("r.html").contains("scattered_nan"));

@@ -66,7 +66,7 @@ ChecksView::ChecksView(const Theme& theme, QWidget* parent)
     giveTableLook(*m_gateTable, theme);
     m_gateTable->setSelectionMode(QAbstractItemView::SingleSelection);
     m_gateTable->setColumnWidth(GateModel::Gate, 92);
-    m_gateTable->setColumnWidth(GateModel::State, 112);
+    m_gateTable->setColumnWidth(GateModel::State, 126);
     m_gateTable->horizontalHeader()->setStretchLastSection(true);
     m_gateTable->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     fitHeight(*m_gateTable, contract::kGateCount);
