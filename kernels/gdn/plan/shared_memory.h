@@ -77,8 +77,9 @@ template <int K, int V> struct PrepareShared {
     static constexpr Span farKeys = elementTile(query.end(), (kSubBlocks - 1) * kSubBlock, K);
     static constexpr Span nearQueries = elementTile(farKeys.end(), kSubBlock, K);
     static constexpr Span nearErases = elementTile(nearQueries.end(), kSubBlock, K);
+    static constexpr Span erases = elementTile(farKeys.first, kChunk, K); ///< b k, where a token has one decay
     static constexpr Span writes = elementTile(farKeys.first, kChunk, V); ///< w v
-    static constexpr int kBytes = std::max(nearErases.end(), writes.end());
+    static constexpr int kBytes = std::max({nearErases.end(), erases.end(), writes.end()});
 
     static_assert(areDisjoint(gamma, q, k, b, erase, query, farKeys, nearQueries, nearErases), "parts of the scores overlap");
     static_assert(areDisjoint(q, k, b, inverse, query, writes), "parts of the products overlap");
@@ -169,11 +170,13 @@ template <int V> struct GradientShared {
     static constexpr Span eraseGrad = elementTile(queryGrad.end(), kChunk, kChunk);
     static constexpr Span nearGrads = floats(eraseGrad.end(), kSubBlocks* kSubBlock* kSubBlock * 2);
     static constexpr Span leaving = floats(nearGrads.end(), 2 * kChannelTile);
-    static constexpr int kBytes = leaving.end();
+    static constexpr Span tokenGamma = floats(leaving.end(), kChunk); ///< where a token has one decay
+    static constexpr int kBytes = tokenGamma.end();
 
-    static_assert(areDisjoint(outputGrad, writes, p, state, stateGrad, queryGrad, eraseGrad, nearGrads, leaving),
+    static_assert(areDisjoint(outputGrad, writes, p, state, stateGrad, queryGrad, eraseGrad, nearGrads, leaving, tokenGamma),
                   "operands of the products with states overlap");
-    static_assert(areDisjoint(q, k, b, gamma, nearQuery, nearErase, nearKey, far, queryGrad, eraseGrad, nearGrads, leaving),
+    static_assert(areDisjoint(q, k, b, gamma, nearQuery, nearErase, nearKey, far, queryGrad, eraseGrad, nearGrads, leaving,
+                              tokenGamma),
                   "operands of the products of pairs overlap");
     static_assert(kBytes <= kSharedBytesSm80, "the gradients take more shared memory than a block of sm_80 has");
     static_assert(2 * (kBytes + 1024) <= kSharedBytesSm90 + 1024, "two blocks of the gradients must fit on a processor of sm_90");

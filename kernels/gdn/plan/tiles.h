@@ -13,6 +13,7 @@ inline constexpr int kPadding = 8;      ///< elements behind a row of 16-bit ele
 inline constexpr int kFloatPadding = 4; ///< the same for fp32
 inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory: one at work, one on its way
 
+inline constexpr int kPlaceThreads = 256;
 inline constexpr int kPrepareThreads = 256;
 inline constexpr int kScanThreads = 128; ///< a warp for 16 tokens of a chunk
 inline constexpr int kProductThreads = 256;
