@@ -88,10 +88,14 @@ struct Copies {
     std::vector<std::vector<Copy>> groups;
     std::vector<Copy> open;
 };
-inline Copies& copies()
+inline std::array<Copies, 1024>& allCopies()
 {
     static std::array<Copies, 1024> all;
-    return all[assay::tests::cuda::threadIdx.x];
+    return all;
+}
+inline Copies& copies()
+{
+    return allCopies()[assay::tests::cuda::threadIdx.x];
 }
 
 inline void land(std::size_t pending)
@@ -101,6 +105,18 @@ inline void land(std::size_t pending)
         for (const Copy& copy : mine.groups.front())
             std::memcpy(copy.to, copy.bytes.data(), 16);
         mine.groups.erase(mine.groups.begin());
+    }
+}
+
+/// @throws std::logic_error  where a thread has ended with copies that it did not wait for
+inline void requireNoCopies()
+{
+    for (unsigned thread = 0; thread < 1024; ++thread) {
+        Copies& mine = allCopies()[thread];
+        const bool isLeft = !mine.groups.empty() || !mine.open.empty();
+        mine = {};
+        if (isLeft)
+            throw std::logic_error("a thread ended with copies that it did not wait for");
     }
 }
 

@@ -77,6 +77,7 @@ void runOnHost(const Arguments& arguments, const Launch& launch, int element)
                 else
                     runBlock<Float16>(arguments, launch, x, y, shared.get());
             });
+            gdn::cuda::host::requireNoCopies();
         }
     }
 }
