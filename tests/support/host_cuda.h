@@ -45,14 +45,11 @@ public:
         for (bool alive = true; alive;) {
             bool moved = false;
             alive = false;
-            for (unsigned t = 0; t < threads; ++t) {
-                if (m_fibers[t]->state != State::Ready)
-                    continue;
-                resume(t);
-                moved = true;
+            // One warp runs as far as it can before the next: what a missing barrier lets it overtake shows.
+            for (unsigned warp = 0; warp * 32 < threads; ++warp) {
+                while (advance(warp * 32, std::min(threads, warp * 32 + 32)))
+                    moved = true;
             }
-            for (unsigned warp = 0; warp * 32 < threads; ++warp)
-                moved |= releaseIfAll(State::AtWarp, warp * 32, std::min(threads, warp * 32 + 32));
             moved |= releaseIfAll(State::AtBlock, 0, threads);
             for (unsigned t = 0; t < threads; ++t)
                 alive |= m_fibers[t]->state != State::Ended;
@@ -111,6 +108,19 @@ private:
             (*block.m_body)();
             block.wait(State::Ended);
         }
+    }
+
+    /// Runs the threads of a warp up to where they wait for each other or for the block. @return whether any could
+    bool advance(unsigned first, unsigned end)
+    {
+        bool moved = false;
+        for (unsigned t = first; t < end; ++t) {
+            if (m_fibers[t]->state != State::Ready)
+                continue;
+            resume(t);
+            moved = true;
+        }
+        return releaseIfAll(State::AtWarp, first, end) || moved;
     }
 
     void wait(State state)

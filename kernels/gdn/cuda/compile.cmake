@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DLOG=... -P compile.cmake -- COMMAND ...: runs the command and keeps what it says, which is shown where it fails.
+set(command "")
+set(isCommand FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+    if(isCommand)
+        list(APPEND command "${CMAKE_ARGV${i}}")
+    elseif(CMAKE_ARGV${i} STREQUAL "--")
+        set(isCommand TRUE)
+    endif()
+endforeach()
+execute_process(COMMAND ${command} OUTPUT_FILE ${LOG} ERROR_FILE ${LOG} RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+    file(READ ${LOG} text)
+    message(FATAL_ERROR "${text}")
+endif()

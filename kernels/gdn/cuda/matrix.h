@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/gdn/cuda/primitives.h"
+
+/// Products of matrices in shared memory, by one warp.
+namespace assay::gdn::cuda {
+
+ASSAY_DEVICE int lane()
+{
+    return threadIndex() % 32;
+}
+ASSAY_DEVICE int warp()
+{
+    return threadIndex() / 32;
+}
+
+/// A warp's results are arrays [row tile][tile][4] of 16 rows by 8 columns. Element [2 r + c] lies in row accumulatorRow() + 8 r
+/// and column accumulatorColumn() + c of its tile.
+ASSAY_DEVICE int accumulatorRow()
+{
+    return lane() / 4;
+}
+ASSAY_DEVICE int accumulatorColumn()
+{
+    return lane() % 4 * 2;
+}
+
+/// As it lies in memory, or with rows and columns swapped.
+enum class Order { Plain, Transposed };
+
+/// A 16x16 part of the left factor; @p p is its first element.
+template <Order A, typename Element> ASSAY_DEVICE void loadLeft(std::uint32_t (&r)[4], const Element* p, int stride)
+{
+    const int l = lane();
+    if constexpr (A == Order::Plain)
+        loadMatrices(r, p + (l % 16) * stride + l / 16 * 8);
+    else
+        loadTransposedMatrices(r, p + (l % 8 + l / 16 * 8) * stride + l / 8 % 2 * 8);
+}
+
+/// A 16x16 part of the right factor, in two halves of 8 columns: r[0] r[1] and r[2] r[3].
+template <Order B, typename Element> ASSAY_DEVICE void loadRight(std::uint32_t (&r)[4], const Element* p, int stride)
+{
+    const int l = lane();
+    if constexpr (B == Order::Plain)
+        loadTransposedMatrices(r, p + (l % 16) * stride + l / 16 * 8);
+    else
+        loadMatrices(r, p + (l % 8 + l / 16 * 8) * stride + l / 8 % 2 * 8);
+}
+
+/// results += a b for RowTiles times 16 rows and Tiles times 8 columns, Tiles even, over Steps times 16 inner elements.
+///
+/// @param a  first element of the left factor: rows x inner, or inner x rows where transposed
+/// @param b  first element of the right factor: inner x columns, or columns x inner where transposed
+template <int Steps, Order A, Order B, int RowTiles, int Tiles, typename Element>
+ASSAY_DEVICE void addProduct(float (&results)[RowTiles][Tiles][4], const Element* a, int aStride, const Element* b, int bStride)
+{
+    static_assert(Tiles % 2 == 0);
+    // Where a warp has all rows, its results leave no registers for operands of several steps.
+#pragma unroll(RowTiles > 2 ? 1 : Steps)
+    for (int step = 0; step < Steps; ++step) {
+        std::uint32_t right[Tiles / 2][4];
+#pragma unroll
+        for (int pair = 0; pair < Tiles / 2; ++pair)
+            loadRight<B>(right[pair],
+                         B == Order::Plain ? b + step * 16 * bStride + pair * 16 : b + pair * 16 * bStride + step * 16, bStride);
+#pragma unroll
+        for (int row = 0; row < RowTiles; ++row) {
+            std::uint32_t left[4];
+            loadLeft<A>(left, A == Order::Plain ? a + row * 16 * aStride + step * 16 : a + step * 16 * aStride + row * 16,
+                        aStride);
+#pragma unroll
+            for (int tile = 0; tile < Tiles; ++tile)
+                multiply(results[row][tile], left, right[tile / 2][tile % 2 * 2], right[tile / 2][tile % 2 * 2 + 1], Element{});
+        }
+    }
+}
+
+template <int RowTiles, int Tiles> ASSAY_DEVICE void clear(float (&results)[RowTiles][Tiles][4])
+{
+#pragma unroll
+    for (int row = 0; row < RowTiles; ++row) {
+#pragma unroll
+        for (int tile = 0; tile < Tiles; ++tile) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                results[row][tile][i] = 0;
+        }
+    }
+}
+
+/// Calls @p use(row, column, first, second) for every pair of neighbours, with the place in the part; use may change the pair.
+template <int RowTiles, int Tiles, typename Use> ASSAY_DEVICE void forEachPair(float (&results)[RowTiles][Tiles][4], Use use)
+{
+#pragma unroll
+    for (int row = 0; row < RowTiles; ++row) {
+#pragma unroll
+        for (int tile = 0; tile < Tiles; ++tile) {
+#pragma unroll
+            for (int half = 0; half < 2; ++half)
+                use(row * 16 + half * 8 + accumulatorRow(), tile * 8 + accumulatorColumn(), results[row][tile][half * 2],
+                    results[row][tile][half * 2 + 1]);
+        }
+    }
+}
+
+/// Rounds two neighbours into memory; @p p is the first and lies at a multiple of 4 bytes.
+template <typename Element> ASSAY_DEVICE void storePair(Element* p, float first, float second)
+{
+    *reinterpret_cast<std::uint32_t*>(p) = pack(first, second, Element{});
+}
+
+/// Two neighbours of memory; @p p lies at a multiple of 4 bytes.
+struct Pair {
+    float first, second;
+};
+template <typename Element> ASSAY_DEVICE Pair loadPair(const Element* p)
+{
+    const std::uint32_t bits = *reinterpret_cast<const std::uint32_t*>(p);
+    return {toFloat(Element{static_cast<std::uint16_t>(bits)}), toFloat(Element{static_cast<std::uint16_t>(bits >> 16)})};
+}
+
+/// A warp's part of a result, rounded.
+/// @p p and @p stride: the part's first element and what lies between its rows.
+template <int RowTiles, int Tiles, typename Element>
+ASSAY_DEVICE void store(float (&results)[RowTiles][Tiles][4], Element* p, std::int64_t stride)
+{
+    forEachPair(results,
+                [&](int row, int column, float first, float second) { storePair(p + row * stride + column, first, second); });
+}
+
+} // namespace assay::gdn::cuda

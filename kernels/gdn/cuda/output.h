@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/gdn/cuda/tile_io.h"
+
+/// What needs no other chunk once the states are known, or before: a block a chunk and head.
+namespace assay::gdn::cuda {
+
+/// o = scale q 2^gamma h + scores u.
+template <typename Element, int K, int V> ASSAY_DEVICE void computeOutput(const Arguments& arguments, int slot, char* shared)
+{
+    using Shared = plan::OutputShared<K, V>;
+    constexpr int kThreads = plan::kProductThreads, kChunk = plan::kChunk;
+    constexpr int kScores = plan::elementStride(kChunk), kKeys = plan::elementStride(K), kValues = plan::elementStride(V);
+    const Workspace& work = arguments.work;
+    const ChunkPlace place = work.places[slot / arguments.sizes.heads];
+    if (place.rows == 0)
+        return;
+    const std::int64_t number = slot;
+    Element *const q = at<Element>(shared, Shared::q), *const state = at<Element>(shared, Shared::state);
+    Element *const scores = at<Element>(shared, Shared::scores), *const writes = at<Element>(shared, Shared::writes);
+    copyTile<kThreads, K>(q, static_cast<const Element*>(work.queries) + number * kChunk * K, K, kChunk, kChunk);
+    copyTile<kThreads, V>(state, static_cast<const Element*>(work.states) + number * K * V, V, K, K);
+    copyTile<kThreads, kChunk>(scores, static_cast<const Element*>(work.scores) + number * kChunk * kChunk, kChunk, kChunk,
+                               kChunk);
+    copyTile<kThreads, V>(writes, static_cast<const Element*>(work.writes) + number * kChunk * V, V, kChunk, kChunk);
+    commitCopies();
+    waitForCopies<0>();
+    syncBlock();
+
+    const int first = warp() % 4 * 16, value = warp() / 4 * (V / 2);
+    float results[1][V / 16][4];
+    clear(results);
+    addProduct<K / 16, Order::Plain, Order::Plain>(results, q + first * kKeys, kKeys, state + value, kValues);
+    addProduct<kChunk / 16, Order::Plain, Order::Plain>(results, scores + first * kScores, kScores, writes + value, kValues);
+    const int heads = arguments.sizes.heads, head = slot % heads;
+    const std::int64_t token = std::int64_t{place.batch} * arguments.sizes.tokens + place.first;
+    Element* const o = static_cast<Element*>(arguments.o) + (token * heads + head) * V + value;
+    forEachPair(results, [&](int row, int column, float one, float two) {
+        if (first + row < place.rows)
+            storePair(o + std::int64_t{first + row} * heads * V + column, one, two);
+    });
+}
+
+/// x = T^T scores^T do: what do passes to the chunk's writes, through the solve.
+template <typename Element, int V> ASSAY_DEVICE void computeWriteGrad(const Arguments& arguments, int slot, char* shared)
+{
+    using Shared = plan::WriteGradShared<V>;
+    constexpr int kThreads = plan::kProductThreads, kChunk = plan::kChunk;
+    constexpr int kScores = plan::elementStride(kChunk), kValues = plan::elementStride(V);
+    const Workspace& work = arguments.work;
+    const ChunkPlace place = work.places[slot / arguments.sizes.heads];
+    if (place.rows == 0)
+        return;
+    const std::int64_t number = slot;
+    Element *const scores = at<Element>(shared, Shared::scores), *const inverse = at<Element>(shared, Shared::inverse);
+    Element *const outputGrad = at<Element>(shared, Shared::outputGrad),
+                   *const writeGrad = at<Element>(shared, Shared::writeGrad);
+    copyTile<kThreads, kChunk>(scores, static_cast<const Element*>(work.scores) + number * kChunk * kChunk, kChunk, kChunk,
+                               kChunk);
+    copyTile<kThreads, kChunk>(inverse, static_cast<const Element*>(work.inverse) + number * kChunk * kChunk, kChunk, kChunk,
+                               kChunk);
+    copyInput<kThreads, V>(outputGrad, arguments.outputGrad, place, slot % arguments.sizes.heads, 0);
+    commitCopies();
+    waitForCopies<0>();
+    syncBlock();
+
+    const int first = warp() % 4 * 16, value = warp() / 4 * (V / 2);
+    float results[1][V / 16][4];
+    clear(results);
+    addProduct<kChunk / 16, Order::Transposed, Order::Plain>(results, scores + first, kScores, outputGrad + value, kValues);
+    store(results, writeGrad + first * kValues + value, kValues);
+    syncBlock();
+    clear(results);
+    addProduct<kChunk / 16, Order::Transposed, Order::Plain>(results, inverse + first, kScores, writeGrad + value, kValues);
+    store(results, static_cast<Element*>(work.x) + (number * kChunk + first) * V + value, V);
+}
+
+} // namespace assay::gdn::cuda

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/gdn/cuda/steps.h"
+
+#include "kernels/gdn/plan/shared_memory.h"
+
+#include <array>
+
+namespace assay::gdn::cuda {
+
+namespace {
+
+/// Shared memory of the instance of @p Shared for the call's keys and values.
+template <template <int, int> typename Shared> int sharedBytes(int keys, int values)
+{
+    if (keys == 64)
+        return values == 64 ? Shared<64, 64>::kBytes : Shared<64, 128>::kBytes;
+    return values == 64 ? Shared<128, 64>::kBytes : Shared<128, 128>::kBytes;
+}
+
+template <template <int, int> typename Shared> int scanBytes(int keys, int tile)
+{
+    if (keys == 64)
+        return tile == plan::kNarrowValues ? Shared<64, plan::kNarrowValues>::kBytes : Shared<64, plan::kWideValues>::kBytes;
+    return tile == plan::kNarrowValues ? Shared<128, plan::kNarrowValues>::kBytes : Shared<128, plan::kWideValues>::kBytes;
+}
+
+/// The launches of one call.
+class Launches {
+public:
+    Launches(const Sizes& sizes, Gate gate, int processors)
+        : m_sizes(sizes)
+        , m_gate(gate)
+        , m_slots(sizes.chunks * sizes.heads)
+        , m_tile(valueTileOf(sizes, processors))
+    {
+    }
+
+    Launch places() const { return {Step::Places, 1, 1, plan::kPlaceThreads, 0, 0, m_gate}; }
+    Launch prepare() const
+    {
+        return {Step::Prepare, m_slots, 1, plan::kPrepareThreads, sharedBytes<plan::PrepareShared>(keys(), values()), 0, m_gate};
+    }
+    Launch forwardScan() const { return scan(Step::ForwardScan, scanBytes<plan::ForwardScanShared>(keys(), m_tile)); }
+    Launch reverseScan() const { return scan(Step::ReverseScan, scanBytes<plan::ReverseScanShared>(keys(), m_tile)); }
+    Launch output() const
+    {
+        return {Step::Output, m_slots, 1, plan::kProductThreads, sharedBytes<plan::OutputShared>(keys(), values()), 0, m_gate};
+    }
+    Launch writeGrad() const
+    {
+        const int bytes = values() == 64 ? plan::WriteGradShared<64>::kBytes : plan::WriteGradShared<128>::kBytes;
+        return {Step::WriteGrad, m_slots, 1, plan::kProductThreads, bytes, 0, m_gate};
+    }
+    Launch gradients() const
+    {
+        const int bytes = values() == 64 ? plan::GradientShared<64>::kBytes : plan::GradientShared<128>::kBytes;
+        return {Step::Gradients, m_slots, keys() / plan::kChannelTile, plan::kGradientThreads, bytes, 0, m_gate};
+    }
+
+private:
+    int keys() const { return m_sizes.keys; }
+    int values() const { return m_sizes.values; }
+    Launch scan(Step step, int bytes) const
+    {
+        return {step, m_sizes.sequences * m_sizes.heads, values() / m_tile, plan::kScanThreads, bytes, m_tile, m_gate};
+    }
+
+    const Sizes& m_sizes;
+    Gate m_gate;
+    int m_slots, m_tile;
+};
+
+/// Hands out parts of a block of memory, one after another.
+class Carver {
+public:
+    explicit Carver(std::byte* base)
+        : m_base(base)
+    {
+    }
+
+    template <typename T> void take(T*& array, std::int64_t bytes)
+    {
+        array = m_base ? reinterpret_cast<T*>(m_base + m_used) : nullptr;
+        m_used += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    std::int64_t used() const { return m_used; }
+
+private:
+    static constexpr std::int64_t kAlignment = 256;
+    std::byte* m_base;
+    std::int64_t m_used = 0;
+};
+
+} // namespace
+
+std::string_view name(Step step)
+{
+    constexpr std::array<std::string_view, 7> kNames{"places",     "prepare",      "forward_scan", "output",
+                                                     "write_grad", "reverse_scan", "gradients"};
+    return kNames[static_cast<std::size_t>(step)];
+}
+
+int valueTileOf(const Sizes& sizes, int processors)
+{
+    const std::int64_t blocks = std::int64_t{sizes.sequences} * sizes.heads * (sizes.values / plan::kWideValues);
+    return blocks >= processors ? plan::kWideValues : plan::kNarrowValues;
+}
+
+std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate, int processors)
+{
+    const Launches all(sizes, gate, processors);
+    return {all.places(), all.prepare(), all.forwardScan(), all.output()};
+}
+
+std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate, int processors)
+{
+    const Launches all(sizes, gate, processors);
+    return {all.places(), all.prepare(), all.forwardScan(), all.writeGrad(), all.reverseScan(), all.gradients()};
+}
+
+Workspace layOut(const Sizes& sizes, bool isBackward, std::byte* base, std::int64_t& bytes)
+{
+    constexpr std::int64_t kElement = 2;
+    const std::int64_t slots = std::int64_t{sizes.chunks} * sizes.heads, chunk = plan::kChunk;
+    const std::int64_t keyed = slots * chunk * sizes.keys * kElement, valued = slots * chunk * sizes.values * kElement;
+    const std::int64_t scores = slots * chunk * chunk * kElement;
+    const std::int64_t states = slots * sizes.keys * sizes.values * kElement;
+    Carver carver(base);
+    Workspace work{};
+    carver.take(work.places, std::int64_t{sizes.chunks} * static_cast<std::int64_t>(sizeof(ChunkPlace)));
+    carver.take(work.sequences, std::int64_t{sizes.sequences} * static_cast<std::int64_t>(sizeof(SequencePlace)));
+    carver.take(work.totalDecay, slots * sizes.keys * static_cast<std::int64_t>(sizeof(float)));
+    for (void** array : {&work.queries, &work.keysOut, &work.w})
+        carver.take(*array, keyed);
+    for (void** array : {&work.u, &work.writes})
+        carver.take(*array, valued);
+    carver.take(work.scores, scores);
+    carver.take(work.states, states);
+    if (isBackward) {
+        for (void** array : {&work.negErases, &work.y})
+            carver.take(*array, keyed);
+        for (void** array : {&work.x, &work.p})
+            carver.take(*array, valued);
+        carver.take(work.inverse, scores);
+        carver.take(work.stateGrads, states);
+    }
+    bytes = carver.used();
+    return work;
+}
+
+} // namespace assay::gdn::cuda

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/gdn/plan/tiles.h"
+
+#include <algorithm>
+
+/// Where the operator's device kernels keep what in shared memory, in bytes from its start.
+namespace assay::gdn::plan {
+
+inline constexpr int kSharedBytesSm80 = 163 * 1024;
+inline constexpr int kSharedBytesSm90 = 227 * 1024; ///< sm_100 has as much
+
+/// A part of shared memory.
+struct Span {
+    int first = 0;
+    int bytes = 0;
+    constexpr int end() const { return first + bytes; }
+};
+
+constexpr bool overlap(const Span& a, const Span& b)
+{
+    return a.first < b.end() && b.first < a.end();
+}
+
+/// No two of @p spans, all of which are alive at the same time, share a byte, and each starts where 16 bytes may be copied to.
+template <typename... Spans> constexpr bool areDisjoint(const Spans&... spans)
+{
+    const Span all[] = {spans...};
+    const int count = sizeof...(spans);
+    for (int i = 0; i < count; ++i) {
+        if (all[i].first % 16 != 0)
+            return false;
+        for (int j = 0; j < i; ++j) {
+            if (overlap(all[i], all[j]))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// Elements from a row of 16-bit elements to the next.
+constexpr int elementStride(int columns)
+{
+    return columns + kPadding;
+}
+
+constexpr int floatStride(int columns)
+{
+    return columns + kFloatPadding;
+}
+
+constexpr Span elementTile(int first, int rows, int columns)
+{
+    return {first, rows * elementStride(columns) * 2};
+}
+
+constexpr Span floatTile(int first, int rows, int columns)
+{
+    return {first, rows * floatStride(columns) * 4};
+}
+
+constexpr Span floats(int first, int count)
+{
+    return {first, count * 4};
+}
+
+/// Scores, their inverse, and everything of a chunk that does not depend on the state.
+template <int K, int V> struct PrepareShared {
+    static constexpr Span gamma = floatTile(0, kChunk, K);
+    static constexpr Span q = elementTile(gamma.end(), kChunk, K); ///< later q 2^gamma scale
+    static constexpr Span k = elementTile(q.end(), kChunk, K);     ///< later k 2^(gamma_C - gamma)
+    static constexpr Span b = elementTile(k.end(), kChunk, K);     ///< later b k 2^gamma
+    static constexpr Span erase = floatTile(b.end(), kChunk, kChunk);
+    static constexpr Span query = floatTile(erase.end(), kChunk, kChunk); ///< later the inverse
+    static constexpr Span inverse = elementTile(erase.first, kChunk, kChunk);
+    static constexpr Span farKeys = elementTile(query.end(), (kSubBlocks - 1) * kSubBlock, K);
+    static constexpr Span nearQueries = elementTile(farKeys.end(), kSubBlock, K);
+    static constexpr Span nearErases = elementTile(nearQueries.end(), kSubBlock, K);
+    static constexpr Span erases = elementTile(farKeys.first, kChunk, K); ///< b k, where a token has one decay
+    static constexpr Span writes = elementTile(farKeys.first, kChunk, V); ///< w v
+    static constexpr int kBytes = std::max({nearErases.end(), erases.end(), writes.end()});
+
+    static_assert(areDisjoint(gamma, q, k, b, erase, query, farKeys, nearQueries, nearErases), "parts of the scores overlap");
+    static_assert(areDisjoint(q, k, b, inverse, query, writes), "parts of the products overlap");
+    static_assert(kBytes <= kSharedBytesSm80, "preparing a chunk takes more shared memory than a block of sm_80 has");
+};
+
+/// The state from chunk to chunk.
+template <int K, int VT> struct ForwardScanShared {
+    static constexpr Span w = elementTile(0, kChunk, K);
+    static constexpr Span k = elementTile(w.end(), kChunk, K);
+    static constexpr Span u = elementTile(k.end(), kChunk, VT);
+    static constexpr Span decay = floats(u.end(), K);
+    static constexpr int kStageBytes = decay.end();
+    static constexpr Span stages{0, kStages* kStageBytes};
+    static constexpr Span state = elementTile(stages.end(), K, VT);
+    static constexpr Span writes = elementTile(state.end(), kChunk, VT);
+    static constexpr int kBytes = writes.end();
+
+    static_assert(areDisjoint(w, k, u, decay) && areDisjoint(stages, state, writes), "parts of the forward scan overlap");
+    static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
+    static_assert(kBytes <= kSharedBytesSm80, "the forward scan takes more shared memory than a block of sm_80 has");
+};
+
+/// The state's gradient, from the last chunk to the first.
+template <int K, int VT> struct ReverseScanShared {
+    static constexpr Span y = elementTile(0, kChunk, K);
+    static constexpr Span q = elementTile(y.end(), kChunk, K);
+    static constexpr Span e = elementTile(q.end(), kChunk, K);
+    static constexpr Span x = elementTile(e.end(), kChunk, VT);
+    static constexpr Span outputGrad = elementTile(x.end(), kChunk, VT);
+    static constexpr Span decay = floats(outputGrad.end(), K);
+    static constexpr int kStageBytes = decay.end();
+    static constexpr Span stages{0, kStages* kStageBytes};
+    static constexpr Span stateGrad = elementTile(stages.end(), K, VT);
+    static constexpr Span p = elementTile(stateGrad.end(), kChunk, VT);
+    static constexpr int kBytes = p.end();
+
+    static_assert(areDisjoint(y, q, e, x, outputGrad, decay) && areDisjoint(stages, stateGrad, p),
+                  "parts of the reverse scan overlap");
+    static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
+    static_assert(kBytes <= kSharedBytesSm80, "the reverse scan takes more shared memory than a block of sm_80 has");
+};
+
+/// o of a chunk.
+template <int K, int V> struct OutputShared {
+    static constexpr Span q = elementTile(0, kChunk, K);
+    static constexpr Span state = elementTile(q.end(), K, V);
+    static constexpr Span scores = elementTile(state.end(), kChunk, kChunk);
+    static constexpr Span writes = elementTile(scores.end(), kChunk, V);
+    static constexpr int kBytes = writes.end();
+
+    static_assert(areDisjoint(q, state, scores, writes), "parts of the output overlap");
+    static_assert(kBytes <= kSharedBytesSm80, "the output takes more shared memory than a block of sm_80 has");
+};
+
+/// What do passes to the writes of its chunk, through the solve.
+template <int V> struct WriteGradShared {
+    static constexpr Span scores = elementTile(0, kChunk, kChunk);
+    static constexpr Span inverse = elementTile(scores.end(), kChunk, kChunk);
+    static constexpr Span outputGrad = elementTile(inverse.end(), kChunk, V);
+    static constexpr Span writeGrad = elementTile(outputGrad.end(), kChunk, V);
+    static constexpr int kBytes = writeGrad.end();
+
+    static_assert(areDisjoint(scores, inverse, outputGrad, writeGrad), "parts of the write gradient overlap");
+    static_assert(kBytes <= kSharedBytesSm80, "the write gradient takes more shared memory than a block of sm_80 has");
+};
+
+/// Gradients of a chunk's inputs. Products with states come first; what pairs of tokens pass takes their place.
+template <int V> struct GradientShared {
+    static constexpr Span outputGrad = elementTile(0, kChunk, V);
+    static constexpr Span writes = elementTile(outputGrad.end(), kChunk, V);
+    static constexpr Span p = elementTile(writes.end(), kChunk, V);
+    static constexpr Span state = elementTile(p.end(), kChannelTile, V);
+    static constexpr Span stateGrad = elementTile(state.end(), kChannelTile, V);
+
+    static constexpr Span q = elementTile(0, kChunk, kChannelTile);
+    static constexpr Span k = elementTile(q.end(), kChunk, kChannelTile);
+    static constexpr Span b = elementTile(k.end(), kChunk, kChannelTile);
+    static constexpr Span gamma = floatTile(b.end(), kChunk, kChannelTile);
+    static constexpr int kNearRows = 2 * kSubBlock; ///< two sub-blocks are taken at once
+    static constexpr Span nearQuery = floatTile(gamma.end(), kNearRows, kChannelTile);
+    static constexpr Span nearErase = floatTile(nearQuery.end(), kNearRows, kChannelTile);
+    static constexpr Span nearKey = floatTile(nearErase.end(), kNearRows, kChannelTile);
+    static constexpr Span far = elementTile(nearKey.end(), kFarRows, kChannelTile);
+
+    static constexpr int kCommon = std::max(stateGrad.end(), far.end());
+    static constexpr Span queryGrad = elementTile(kCommon, kChunk, kChunk);
+    static constexpr Span eraseGrad = elementTile(queryGrad.end(), kChunk, kChunk);
+    static constexpr Span nearGrads = floats(eraseGrad.end(), kSubBlocks* kSubBlock* kSubBlock * 2);
+    static constexpr Span leaving = floats(nearGrads.end(), 2 * kChannelTile);
+    static constexpr Span tokenGamma = floats(leaving.end(), kChunk); ///< where a token has one decay
+    static constexpr int kBytes = tokenGamma.end();
+
+    static_assert(areDisjoint(outputGrad, writes, p, state, stateGrad, queryGrad, eraseGrad, nearGrads, leaving, tokenGamma),
+                  "operands of the products with states overlap");
+    static_assert(areDisjoint(q, k, b, gamma, nearQuery, nearErase, nearKey, far, queryGrad, eraseGrad, nearGrads, leaving,
+                              tokenGamma),
+                  "operands of the products of pairs overlap");
+    static_assert(kBytes <= kSharedBytesSm80, "the gradients take more shared memory than a block of sm_80 has");
+    static_assert(2 * (kBytes + 1024) <= kSharedBytesSm90 + 1024, "two blocks of the gradients must fit on a processor of sm_90");
+};
+
+} // namespace assay::gdn::plan

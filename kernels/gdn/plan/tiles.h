@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Tile sizes of the operator's device kernels: the one place they are taken from.
+namespace assay::gdn::plan {
+
+inline constexpr int kChunk = 64;    ///< tokens that are taken at once
+inline constexpr int kSubBlock = 16; ///< tokens whose decays are taken pair by pair; rows of a tensor core's tile
+inline constexpr int kSubBlocks = kChunk / kSubBlock;
+inline constexpr int kFarRows = kSubBlock * (1 + 2 + 3); ///< rows before, or behind, each of a chunk's inner splits, added up
+inline constexpr int kChannelTile = 64;                  ///< key channels whose gradients a block makes
+inline constexpr int kPadding = 8;      ///< elements behind a row of 16-bit elements: eight rows then lie in different banks
+inline constexpr int kFloatPadding = 4; ///< the same for fp32
+inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory: one at work, one on its way
+
+inline constexpr int kPlaceThreads = 256;
+inline constexpr int kPrepareThreads = 256;
+inline constexpr int kScanThreads = 128; ///< a warp for 16 tokens of a chunk
+inline constexpr int kProductThreads = 256;
+inline constexpr int kGradientThreads = 128; ///< a warp for 16 channels
+
+/// Value channels of a scan's state that a block carries. The narrow form gives work to all processors where heads are few.
+inline constexpr int kNarrowValues = 16;
+inline constexpr int kWideValues = 32;
+
+} // namespace assay::gdn::plan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/kernels/gdn/cuda/check_cases.h"
+
+namespace assay::tests {
+
+class HostKernelMemory : public KernelMemory {
+public:
+    HostKernelMemory() = default;
+    HostKernelMemory(const HostKernelMemory&) = delete;
+    ~HostKernelMemory() override;
+
+    void* allocate(std::size_t bytes) override;
+    void upload(void* to, const void* from, std::size_t bytes) override;
+    void download(void* to, const void* from, std::size_t bytes) override;
+
+private:
+    std::vector<void*> m_blocks;
+};
+
+/// Forward and backward with the kernels' own code, lane by lane. @param isNarrow  scans in their narrow form
+void runOnHost(DeviceCall& call, bool isNarrow);
+
+} // namespace assay::tests
