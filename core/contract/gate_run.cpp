@@ -61,6 +61,21 @@ private:
     bool m_chargeNoise;
 };
 
+/// " Operands rounded to ... give errors of this size.", where a reduction in fp32 breaks its bound and would keep the one of a
+/// narrower operand; "" elsewhere. A hint for who reads it: a dropped term may be as small.
+std::string operandsThatExplain(const LeafTruth& truth, const HostTensor& got, ValueRules rules)
+{
+    constexpr std::int64_t kFewestTerms = 8; // below, a product can hardly be told from any other operation
+    if (got.dtype() != tensor::DType::Float32 || rules.operandRoundoff > 0 || truth.extent < kFewestTerms)
+        return {};
+    for (const auto& [name, roundoff] : {std::pair("TF32 or float16", 0x1p-11), std::pair("bfloat16", 0x1p-8)}) {
+        rules.operandRoundoff = roundoff;
+        if (!judgeFloat(truth, got, rules).boundBroken())
+            return fmt::format(" Operands rounded to {} give errors of this size.", name);
+    }
+    return {};
+}
+
 /// "3 of 64 elements break the rounding bound on ..., by up to 12 times", in the terms of the limit that they break.
 std::string brokenBound(const ValueFinding& value, const ValueLimit& limit, const std::string& output, const std::string& label)
 {
@@ -381,9 +396,11 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
         if (value.boundBroken()) {
             limit.mark(
                 run.fail(options.code, Severity::Soft, "bound",
-                         fmt::format("{}; at {} the candidate gives {:.9g}, the fp64 truth is {:.9g}.",
+                         fmt::format("{}; at {} the candidate gives {:.9g}, the fp64 truth is {:.9g}.{}",
                                      brokenBound(value, limit, output, record.label),
-                                     placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference),
+                                     placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference,
+                                     operandsThatExplain(truth.leaves[finding.leaf], got,
+                                                         run.session().rules(shape, *stimulus, truth.reference[finding.leaf]))),
                          record, limit.metric(), limit.measured(value), limit.value(),
                          keepEvidence(*stimulus, want, got, finding.path, value.worstPosition)));
             return;

@@ -368,6 +368,10 @@ void JudgeTest::aCandidateMayRoundAsTheShippedReferenceMay()
         const bool flagged
             = std::ranges::any_of(judgement.flags, [](const Flag& flag) { return flag.code == "tf32_as_reference"; });
         QCOMPARE(flagged, tf32 == Tf32::AsReference && verdict == Verdict::Pass);
+        // Who reads the failure is told what it looks like.
+        const std::string& finding = resultOf(judgement, Gate::Cmp01).finding;
+        QVERIFY2(verdict == Verdict::Pass || finding.find("Operands rounded to TF32 or float16") != std::string::npos,
+                 finding.c_str());
     }
 }
 
