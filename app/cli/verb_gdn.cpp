@@ -2,6 +2,7 @@
 #include "app/cli/verb.h"
 #include "core/launch/check.h"
 #include "core/launch/file_run.h"
+#include "core/launch/plan_report.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 40; // far beyond any 
 class GdnVerb final : public Verb {
 public:
     std::string_view name() const override { return "gdn"; }
-    std::string_view summary() const override { return "The gated linear recurrence, forward and backward: run, check"; }
+    std::string_view summary() const override { return "The gated linear recurrence, forward and backward: run, check, plan"; }
 
     std::string_view help() const override
     {
@@ -27,7 +28,8 @@ public:
                "writes o, dq dk dv db dw dg, dS0 and ST, each in its input's type. On the CPU it computes in fp64.\n"
                "check draws inputs and says how far the chunked form is from the recurrence in fp64; --dtype bf16 and fp16 "
                "round\n"
-               "the factors of every product as tensor cores do.\n\n"
+               "the factors of every product as tensor cores do. plan says what the device kernels take of shared memory and of\n"
+               "Blackwell's tensor memory.\n\n"
                "Families have inputs of their own: kda and gdn beta [B,T,H] for b and w, gdn g [B,T,H]; delta beta alone; gla g\n"
                "alone; mamba2 dt [B,T,H] and A [H]; mamba3 dt, A and lambda [B,T,H]. Their gradients are written by these "
                "names.\n\n"
@@ -47,10 +49,15 @@ public:
         app.add_option("--threads", m_threads, "Threads that compute; 0: one a core")->check(CLI::Range(0, 1024));
         declareRun(*(m_run = action(app, "run", "The operator on the tensors of a file")));
         declareCheck(*(m_check = action(app, "check", "Errors against fp64 on drawn tensors")));
+        declarePlan(*(m_plan = action(app, "plan", "What the device kernels take")));
     }
 
     int run(Invocation& invocation) override
     {
+        if (m_plan->parsed()) {
+            print(invocation.json ? launch::planJson(m_keys, m_values) + "\n" : launch::planText(m_keys, m_values));
+            return kFine;
+        }
         const gdn::Family family = familyAsked();
         requireCpu();
         return m_run->parsed() ? runFile(invocation, family) : check(invocation, family);
@@ -84,6 +91,12 @@ private:
         app.add_flag("--no-states", m_hasNoStates, "Without S0 and dST");
     }
 
+    void declarePlan(CLI::App& app)
+    {
+        app.add_option("--keys", m_keys, "Key channels (default: 128)")->check(CLI::IsMember({64, 128}));
+        app.add_option("--values", m_values, "Value channels (default: 128)")->check(CLI::IsMember({64, 128}));
+    }
+
     gdn::Family familyAsked() const
     {
         const auto family = gdn::familyNamed(m_family);
@@ -98,7 +111,7 @@ private:
             return;
         if (!m_device.starts_with("cuda"))
             throw UsageError("no device is called \"" + m_device + "\"", "--device", "Write cpu or cuda:0");
-        throw NotJudged("this build has no GPU kernels of the operator", "--device " + m_device,
+        throw NotJudged("the operator's GPU kernels are assembled and not launched from here yet", "--device " + m_device,
                         "--device cpu computes the same in fp64");
     }
 
@@ -168,6 +181,7 @@ private:
 
     CLI::App* m_run = nullptr;
     CLI::App* m_check = nullptr;
+    CLI::App* m_plan = nullptr;
     std::string m_family = "gdn2";
     std::string m_device = "cpu";
     int m_chunk = 64;
@@ -184,6 +198,8 @@ private:
     double m_erase = 1;
     std::uint64_t m_seed = 1;
     bool m_hasNoStates = false;
+    int m_keys = 128;
+    int m_values = 128;
 };
 
 } // namespace

@@ -81,6 +81,31 @@ class GdnVerbTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void planSaysWhatKernelsTake()
+    {
+        const CommandLine assay;
+        const Run run = assay(args({"gdn", "plan", "--json"}));
+        QVERIFY2(run.exitCode == 0, run.err.constData());
+        const json::Document object = run.object();
+        const json::Value& memory = object["tensor_memory"];
+        QVERIFY(memory["columns"].GetInt() <= memory["limit"].GetInt());
+        QCOMPARE(memory["limit"].GetInt(), 512);
+        for (const json::Value& target : object["targets"].GetArray())
+            QCOMPARE(std::string(target["status"].GetString()), std::string("assembled, not executed"));
+        int kernels = 0;
+        for (const json::Value& kernel : object["kernels"].GetArray()) {
+            ++kernels;
+            for (const json::Value& target : object["targets"].GetArray()) {
+                const int blocks = kernel["blocks_by_shared_memory"][target["name"].GetString()].GetInt();
+                QVERIFY(blocks >= 1 && blocks * kernel["shared_bytes"].GetInt() <= target["shared_bytes"].GetInt());
+            }
+        }
+        QVERIFY(kernels >= 6);
+        const Run text = assay(args({"gdn", "plan", "--keys", "64"}));
+        QVERIFY2(text.out.contains("K = 64, V = 128") && text.out.contains("512 of 512 columns"), text.out.constData());
+        QCOMPARE(assay(args({"gdn", "plan", "--keys", "96"})).exitCode, 2);
+    }
+
     void runWritesEveryOutput_data()
     {
         QTest::addColumn<QString>("family");
@@ -229,7 +254,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, std::initializer_list<const char*> words, int exitCode, const char* line) {
             QTest::newRow(name) << args(words) << exitCode << QString::fromLatin1(line);
         };
-        row("no GPU form", {"check", "--device", "cuda:0"}, 5, "this build has no GPU kernels of the operator");
+        row("no GPU form", {"check", "--device", "cuda:0"}, 5,
+            "the operator's GPU kernels are assembled and not launched from here yet");
         row("no device", {"check", "--device", "tpu"}, 2, "no device is called \"tpu\"");
         row("Mamba-1", {"check", "--family", "mamba1"}, 2, "Mamba-1 decays every element of its K x V state");
         row("no family", {"check", "--family", "rwkv"}, 2, "no family is called \"rwkv\"");
