@@ -8,6 +8,7 @@
 #include "core/report/threshold_note.h"
 #include "core/report/verdict_stream.h"
 #include "core/store/statement.h"
+#include "core/text/error.h"
 
 #include <SQLiteCpp/Column.h>
 
@@ -131,6 +132,9 @@ void reportUnder(store::Database& database, const store::Scope& scope, const Rul
 AuditReport buildReport(store::Database& database, std::int64_t scopeId, const RuleSet& ruleSet)
 {
     const store::Scope scope = sql::scopeById(database, scopeId);
+    if (scope.isJudged() && ruleSet.hash != asPublished().hash)
+        throw Error("rule sets re-score audits that others published; the gates of this one say themselves what is wrong",
+                    scope.auditName, "Leave the rule set out");
     AuditReport report;
     report.corpus = scope.corpusName;
     report.corpusOrigin = scope.corpusOrigin;
@@ -154,7 +158,7 @@ AuditReport buildReport(store::Database& database, std::int64_t scopeId, const R
 std::vector<WhatIf> whatIf(store::Database& database, std::int64_t scopeId, const std::vector<RuleSet>& ruleSets)
 {
     const store::Scope scope = sql::scopeById(database, scopeId);
-    if (!scope.auditId)
+    if (!scope.auditId || scope.isJudged())
         return {};
     std::vector<WhatIf> results;
     std::vector<Rules> compiled;

@@ -28,6 +28,9 @@ struct Scope {
     std::string auditOrigin;
     std::string device;
     std::int64_t kernels = 0;
+
+    /// Judged by this program, here or elsewhere: its gates have severities of their own, which no rule set re-scores.
+    bool isJudged() const { return auditOrigin == "judged"; }
 };
 
 enum class TriageColumn {

@@ -63,6 +63,7 @@ void OverviewHead::resizeEvent(QResizeEvent* event)
 
 void OverviewHead::setScope(const store::Scope& scope)
 {
+    m_rules->setVisible(!scope.isJudged());
     QStringList parts{QString::fromStdString(scope.corpusName)};
     if (!scope.auditName.empty())
         parts << QString::fromStdString(scope.auditName);

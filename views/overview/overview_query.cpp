@@ -25,7 +25,7 @@ OverviewDataPtr loadOverview(store::Database& database, const store::Scope& scop
     const store::InterruptOnStop interrupt(database, stop);
     auto data = std::make_shared<OverviewData>();
     data->scope = scope;
-    data->rules = report::ruleSetByName(database, ruleSet.toStdString());
+    data->rules = report::ruleSetByName(database, scope.isJudged() ? kAsPublished : ruleSet.toStdString());
     data->report = report::buildReport(database, scope.id, data->rules);
     stopHere(stop);
     data->published = data->rules.name == kAsPublished

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void timesAreOrderStatisticsOfAuditedRowsAndHoursOfAll();
     void baselinesOfRowsComeBeforePublishedTables();
     void anotherRuleSetCountsTheSameRowsAnew();
+    void anAuditOfOurOwnIsNotScoredAnew();
     void storedOutcomesListTheRowsBehindARescoredNumber();
     void storingOutcomesAgainReplacesThem();
     void aStopRequestKeepsNoOutcome();
@@ -173,6 +174,16 @@ void ReportTest::baselinesOfRowsComeBeforePublishedTables()
         QCOMPARE(report.baselines[1].passFail, 1487);
         QCOMPARE(report.baselines[1].failPass, 14);
     }
+}
+
+/// Its gates compare NaN as equal already, and say themselves what is hard.
+void ReportTest::anAuditOfOurOwnIsNotScoredAnew()
+{
+    Imported store(lines({nanRow(1, "pass")}));
+    store.database->sqlite().exec("UPDATE audit SET origin = 'judged'");
+    QVERIFY(report::whatIf(*store.database, store.scope(), report::builtInRuleSets()).empty());
+    QCOMPARE(store.report().rows, 1);
+    QVERIFY_EXCEPTION_THROWN(store.report("nan-equal"), Error);
 }
 
 void ReportTest::anotherRuleSetCountsTheSameRowsAnew()
