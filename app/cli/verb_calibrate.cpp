@@ -77,7 +77,8 @@ public:
         if (m_database.empty() && (m_resume || m_restart))
             throw UsageError("no database is named", m_resume ? "--resume" : "--restart", "Add --db FILE");
         // A database that cannot take the result is found before hours are spent.
-        const auto database = m_database.empty() ? nullptr : store::Database::open(m_database, store::OpenMode::ReadWrite);
+        const auto mode = m_resume ? store::OpenMode::ReadWrite : store::OpenMode::ReadWriteCreate;
+        const auto database = m_database.empty() ? nullptr : store::Database::open(m_database, mode);
         const std::vector<CalibrationTask> tasks = chosen();
         CalibrationKeeper keeper(database.get(), askText(tasks), tasks.size() * std::size_t(m_draws), start());
         const auto judgements = judgeAll(tasks, keeper, invocation);

@@ -123,15 +123,12 @@ void RedTeamVerbsTest::aCalibrationIsMeasuredAndKept()
     QTemporaryDir folder;
     const QString database = folder.filePath(QStringLiteral("c.db"));
     const QStringList only{"--only", "softmax-online,linear-addmm,fp16-accumulator", "--draws", "1"};
-    const Run missing = CommandLine()(judging(QStringList{"calibrate", "--db", database} + only));
-    QCOMPARE(missing.exitCode, 1); // named before anything is judged
-    QVERIFY2(missing.err.contains("c.db"), missing.err);
-
-    QFile rows(folder.filePath(QStringLiteral("rows.jsonl")));
-    QVERIFY(rows.open(QIODevice::WriteOnly)
-            && rows.write("{\"id\":1,\"reference_source\":\"r\",\"candidate_source\":\"c\"}\n") > 0);
-    rows.close();
-    QCOMPARE(CommandLine()({"import", rows.fileName(), "--db", database}).exitCode, 0);
+    for (const auto& [wrong, named] : {std::pair(QStringList{"--db", "/nowhere/c.db"}, "no such folder: /nowhere"),
+                                       {QStringList{"--db", database, "--resume"}, "c.db"}}) {
+        const Run missing = CommandLine()(judging(QStringList{"calibrate"} + wrong + only));
+        QCOMPARE(missing.exitCode, 1); // named before anything is judged
+        QVERIFY2(missing.err.contains(named), missing.err);
+    }
     const Run run = CommandLine()(judging(QStringList{"calibrate", "--json", "--db", database} + only));
     QVERIFY2(run.exitCode == 0, run.out + run.err);
     const json::Document object = run.object();
