@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/contract/excess_probe.h"
 
-#include "core/contract/session_parts.h"
 #include "kernels/random/philox.h"
 
 #include <algorithm>

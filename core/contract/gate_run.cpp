@@ -61,7 +61,7 @@ private:
     bool m_chargeNoise;
 };
 
-/// " Operands rounded to ... give errors of this size.", where a reduction in fp32 breaks its bound and would keep the one of a
+/// " Operands rounded to ... would explain it.", where a reduction in fp32 breaks its bound and would keep the one of a
 /// narrower operand; "" elsewhere. A hint for who reads it: a dropped term may be as small.
 std::string operandsThatExplain(const LeafTruth& truth, const HostTensor& got, ValueRules rules)
 {
@@ -71,7 +71,7 @@ std::string operandsThatExplain(const LeafTruth& truth, const HostTensor& got, V
     for (const auto& [name, roundoff] : {std::pair("TF32 or float16", 0x1p-11), std::pair("bfloat16", 0x1p-8)}) {
         rules.operandRoundoff = roundoff;
         if (!judgeFloat(truth, got, rules).boundBroken())
-            return fmt::format(" Operands rounded to {} give errors of this size.", name);
+            return fmt::format(" Operands rounded to {} would explain it.", name);
     }
     return {};
 }
@@ -376,11 +376,13 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
             continue;
         const ValueFinding& value = *finding.value;
         const HostTensor& want = truth.leaves[finding.leaf].r64;
-        if (ExcessProbe* const probe = run.session().probe(); probe != nullptr) {
+        const auto rulesHere = [&] {
             ValueRules rules = run.session().rules(shape, *stimulus, truth.reference[finding.leaf]);
             rules.probabilistic = options.probabilistic;
-            probe->look(shape->dtype(), truth.leaves[finding.leaf], value, rules);
-        }
+            return rules;
+        };
+        if (ExcessProbe* const probe = run.session().probe(); probe != nullptr)
+            probe->look(shape->dtype(), truth.leaves[finding.leaf], value, rulesHere());
         judged += value.judged;
         elements += value.elements;
         if (options.chargeClasses && value.minted > 0) {
@@ -394,15 +396,14 @@ void judgeAnswer(GateRun& run, const ShapePtr& shape, const StimulusRecord& give
             return;
         }
         if (value.boundBroken()) {
-            limit.mark(
-                run.fail(options.code, Severity::Soft, "bound",
-                         fmt::format("{}; at {} the candidate gives {:.9g}, the fp64 truth is {:.9g}.{}",
-                                     brokenBound(value, limit, output, record.label),
-                                     placeText(value.worstPosition, want.shape()), value.worstCandidate, value.worstReference,
-                                     operandsThatExplain(truth.leaves[finding.leaf], got,
-                                                         run.session().rules(shape, *stimulus, truth.reference[finding.leaf]))),
-                         record, limit.metric(), limit.measured(value), limit.value(),
-                         keepEvidence(*stimulus, want, got, finding.path, value.worstPosition)));
+            limit.mark(run.fail(
+                options.code, Severity::Soft, "bound",
+                fmt::format("{}; at {} the candidate gives {:.9g}, the fp64 truth is {:.9g}.{}",
+                            brokenBound(value, limit, output, record.label), placeText(value.worstPosition, want.shape()),
+                            value.worstCandidate, value.worstReference,
+                            limit.breaksRules(value) ? operandsThatExplain(truth.leaves[finding.leaf], got, rulesHere()) : ""),
+                record, limit.metric(), limit.measured(value), limit.value(),
+                keepEvidence(*stimulus, want, got, finding.path, value.worstPosition)));
             return;
         }
         if (options.chargeNoise && value.noisy > 0) {

@@ -117,19 +117,6 @@ PartyFailure asOracle(PartyFailure failure)
     return failure;
 }
 
-double rootMeanSquare(const std::vector<double>& values)
-{
-    double squares = 0;
-    std::size_t finite = 0;
-    for (const double value : values) {
-        if (!std::isfinite(value))
-            continue;
-        squares += value * value;
-        ++finite;
-    }
-    return finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
-}
-
 std::string describeFailure(const PartyFailure& failure)
 {
     switch (failure.kind) {

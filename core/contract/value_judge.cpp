@@ -161,19 +161,6 @@ struct SharedTerms {
         , operandScale(rules.operandRoundoff > 0 ? std::max(rules.nativeScale, rootMeanSquare(r)) : 0)
     {
     }
-
-    static double rootMeanSquare(const std::vector<double>& r)
-    {
-        double sum = 0;
-        double count = 0;
-        for (const double value : r) {
-            if (std::isfinite(value)) {
-                sum += value * value;
-                ++count;
-            }
-        }
-        return count > 0 ? std::sqrt(sum / count) : 0;
-    }
 };
 
 double boundOf(double r, double s, const SharedTerms& shared, const ValueRules& rules)
@@ -385,6 +372,19 @@ ValueMeter::~ValueMeter() = default;
 ValueFinding ValueMeter::judge(std::span<const double> answer) const
 {
     return m_private->judge(answer);
+}
+
+double rootMeanSquare(const std::vector<double>& values)
+{
+    double squares = 0;
+    std::size_t finite = 0;
+    for (const double value : values) {
+        if (!std::isfinite(value))
+            continue;
+        squares += value * value;
+        ++finite;
+    }
+    return finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
 }
 
 double gammaBound(double n, double v)

@@ -109,6 +109,9 @@ ExactFinding judgeExact(const HostTensor& reference, const HostTensor& candidate
 /// where the scale is.
 std::vector<double> errorBounds(const LeafTruth& truth, const ValueRules& rules);
 
+/// Over the finite values; 0 where there is none.
+double rootMeanSquare(const std::vector<double>& values);
+
 /// gamma_n(v) = n v / (1 - n v), infinite where n v >= 1. Source: Higham, Accuracy and Stability, lemma 3.1.
 double gammaBound(double n, double v);
 

@@ -128,6 +128,7 @@ void ThresholdsTest::aCellDecidesWhereTheExcessPassesIt()
         const Judged below = pair.judge(cells({{gate, DType::Float32, std::nextafter(excess, 0.0), 0.03}}));
         QCOMPARE(below.of(gate).verdict, Verdict::Fail);
         QCOMPARE(below.of(gate).severity, Severity::Soft);
+        QVERIFY(below.of(gate).finding.find("Operands rounded") == std::string::npos); // fp32 itself may err as much
         QCOMPARE(below.excess(gate), excess); // what is measured does not hang on what decides
 
         const Judged at = pair.judge(cells({{gate, DType::Float32, excess, 0.03}}));
