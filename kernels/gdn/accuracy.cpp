@@ -26,18 +26,16 @@ double quotient(double error, double allowed)
 
 /// Sums of squares of one channel of a head.
 struct Squares {
-    double error = 0, reference = 0, terms = 0, emulation = 0;
+    double error = 0, reference = 0, terms = 0;
 };
 
 /// Of every channel of every head, heads first.
-std::vector<Squares> channelSquares(const Problem& problem, const Outputs& truth, const tensor::HostTensor& dg,
-                                    const tensor::HostTensor* emulated)
+std::vector<Squares> channelSquares(const Problem& problem, const Outputs& truth, const tensor::HostTensor& dg)
 {
     const Shape shape = shapeOf(problem);
     const auto keys = static_cast<std::size_t>(shape.keys);
     const Numbers dq = truth.backward.dq.toDoubles(), dk = truth.backward.dk.toDoubles(), db = truth.backward.db.toDoubles();
     const Numbers wanted = truth.backward.dg.toDoubles(), got = dg.toDoubles();
-    const Numbers other = emulated != nullptr ? emulated->toDoubles() : wanted;
     std::vector<Squares> channels(static_cast<std::size_t>(shape.heads) * keys);
     Numbers q(keys), k(keys), b(keys);
     for (std::int64_t part = 0; part < shape.batch * shape.heads; ++part) {
@@ -53,9 +51,7 @@ std::vector<Squares> channelSquares(const Problem& problem, const Outputs& truth
                 const double error = got[at + i] - wanted[at + i];
                 const double terms
                     = std::fabs(q[i] * dq[at + i]) + 2 * std::fabs(b[i] * db[at + i]) + std::fabs(k[i] * dk[at + i]);
-                const double emulation = other[at + i] - wanted[at + i];
                 channel[i].error += error * error;
-                channel[i].emulation += emulation * emulation;
                 channel[i].reference += wanted[at + i] * wanted[at + i];
                 channel[i].terms += terms * terms;
             }
@@ -95,12 +91,11 @@ DecayError decayError(const Problem& problem, const Outputs& truth, const tensor
 {
     Squares all;
     DecayError result;
-    for (const Squares& channel : channelSquares(problem, truth, dg, bound.emulated)) {
+    for (const Squares& channel : channelSquares(problem, truth, dg)) {
         all.error += channel.error;
         all.reference += channel.reference;
         all.terms += channel.terms;
-        const double formula = bound.relative * std::sqrt(channel.reference) + 4 * bound.roundoff * std::sqrt(channel.terms);
-        const double allowed = std::max(formula, kEmulationFactor * std::sqrt(channel.emulation));
+        const double allowed = bound.relative * std::sqrt(channel.reference) + 4 * bound.roundoff * std::sqrt(channel.terms);
         const double share = quotient(std::sqrt(channel.error), allowed);
         if (!std::isnan(result.worstChannel) && !(share <= result.worstChannel)) // a NaN is the worst and stays
             result.worstChannel = share;

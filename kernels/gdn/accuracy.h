@@ -34,13 +34,13 @@ struct DecayError {
 
 /// What dg may err by.
 struct DecayBound {
-    double relative = 0;                          ///< of rms(dg)
-    double roundoff = 0;                          ///< unit roundoff of what sums are kept in
-    const tensor::HostTensor* emulated = nullptr; ///< dg of an emulation: a channel may err by twice what this one does
+    double relative = 0; ///< of rms(dg)
+    double roundoff = 0; ///< unit roundoff of what the terms are made of: of the operands of products, or of the sums
 };
 
-/// A channel in which much cancels exceeds 8e-3 with operands of 16 bits however they are multiplied: without an emulation to
-/// measure by, worstChannel tells nothing of a kernel on such operands.
+/// dg is the difference of the terms q dq, 2 b db and k dk, each of which errs by about a unit roundoff of what it is made of,
+/// however little is left of them: design gdn.md states this for sums in fp32, and it holds with the operands' own roundoff where
+/// products take operands of 16 bits.
 /// @param dg  what is judged, against @p truth
 DecayError decayError(const Problem& problem, const Outputs& truth, const tensor::HostTensor& dg, const DecayBound& bound);
 

@@ -13,7 +13,7 @@ namespace assay::gdn::cuda {
 
 namespace {
 
-constexpr double kRelative = 8e-3, kRoundoff = 0x1p-24; // of dg, by channel
+constexpr double kRelative = 8e-3; // of dg, by channel
 
 /// Of every token and head: the sum over its channels, which is the gradient of a decay that they share.
 tensor::HostTensor channelSums(const tensor::HostTensor& gradient)
@@ -28,19 +28,21 @@ tensor::HostTensor channelSums(const tensor::HostTensor& gradient)
     return tensor::HostTensor::fromDoubles(tensor::DType::Float64, shape, sums);
 }
 
-/// What is asked of dg beyond its error as a whole: of the worst channel, or, where channels share a decay, of their sum. Few
-/// tokens make up a channel's dg, so two roundings of the same numbers differ in which channel they hurt: worst is held against
-/// worst.
-OutputError detailOf(const Problem& problem, const Outputs& truth, const Outputs& emulation, const tensor::HostTensor& found)
+/// What dg as a whole may lose of its terms in sums of fp32, of rms(dg).
+double cancellationOf(const Problem& problem, const Outputs& truth, const tensor::HostTensor& found)
 {
-    const DecayBound bound{kRelative, kRoundoff, nullptr};
-    const DecayError decay = decayError(problem, truth, found, bound);
-    const tensor::HostTensor& emulated = emulation.backward.dg;
+    return decayError(problem, truth, found, {kRelative, tensor::unitRoundoff(tensor::DType::Float32)}).cancellation;
+}
+
+/// What is asked of dg beyond its error as a whole: of the worst channel, or, where channels share a decay, of their sum.
+OutputError detailOf(const Problem& problem, tensor::DType element, const Outputs& truth, const Outputs& emulation,
+                     const tensor::HostTensor& found)
+{
     if (problem.g.strides.back() != 0)
-        return {"dg-by-channel", decay.worstChannel, std::max(1.0, 2 * decayError(problem, truth, emulated, bound).worstChannel)};
+        return {"dg-by-channel", decayError(problem, truth, found, {kRelative, tensor::unitRoundoff(element)}).worstChannel, 1};
     const tensor::HostTensor wanted = channelSums(truth.backward.dg);
     return {"dg-summed", rmsRatio(wanted, channelSums(found)),
-            narrowTolerance("dg", rmsRatio(wanted, channelSums(emulated))) + decay.cancellation};
+            narrowTolerance("dg", rmsRatio(wanted, channelSums(emulation.backward.dg))) + cancellationOf(problem, truth, found)};
 }
 
 } // namespace
@@ -70,8 +72,8 @@ Judgement judge(const Problem& problem, tensor::DType element, const Outputs& fo
         OutputError output{std::string(wanted[i].name), rmsRatio(*wanted[i].tensor, *got[i].tensor), 0};
         output.allowed = narrowTolerance(output.name, rmsRatio(*wanted[i].tensor, *emulated[i].tensor));
         if (output.name == "dg") {
-            output.allowed += decayError(problem, truth, *got[i].tensor, {kRelative, kRoundoff, nullptr}).cancellation;
-            judgement.outputs.push_back(detailOf(problem, truth, emulation, *got[i].tensor));
+            output.allowed += cancellationOf(problem, truth, *got[i].tensor);
+            judgement.outputs.push_back(detailOf(problem, element, truth, emulation, *got[i].tensor));
         }
         judgement.outputs.push_back(std::move(output));
     }

@@ -12,7 +12,7 @@ namespace assay::gdn::cuda {
 struct OutputError {
     std::string name;   ///< "o", "dq", ..., "dg-by-channel" or "dg-summed"
     double error = 0;   ///< rms of the error over rms of the truth; by channel: the worst one's share of what it may err by
-    double allowed = 0; ///< narrowTolerance(); by channel 1, or twice what the emulation has
+    double allowed = 0; ///< narrowTolerance(); by channel 1
     bool isGood() const { return error <= allowed; } ///< not for a NaN
 };
 
