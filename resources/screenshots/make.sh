@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Draws the pictures of the README with the built programs; needs no display.
-# Usage: resources/screenshots/make.sh [AUDIT.db [CALIBRATED.db]]
+# Usage: resources/screenshots/make.sh [AUDIT.db]
 #   AUDIT.db       the published audit; without it the sample corpus stands in
-#   CALIBRATED.db  what assay calibrate wrote into; without it the picture of the calibration stays as it is
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -40,11 +39,20 @@ for theme in light dark; do
     draw "overview-$theme" audit.db --theme "$theme" --page overview
     draw "kernels-$theme" audit.db --theme "$theme" --page kernels --kernel "$kernel" --filter family:scan
 done
-draw sources-light sample.db --theme light --page kernels --kernel 128 --section sources
+draw sources-light sample.db --theme light --page kernels --kernel 124 --section sources
 
 python3 "$root/resources/screenshots/two_tensors.py" "$scratch"
 draw diff-light candidate.npy --theme light --diff reference.npy
-if [ -n "${2:-}" ]; then
-    cp "$2" "$scratch/calibrated.db"
-    draw calibrate-light calibrated.db --theme light --place calibrate --gate CMP-01
-fi
+# The sample corpus comes with the calibrations of resources/calibration.
+draw calibrate-light sample.db --theme light --place calibrate --gate CMP-01
+
+figure() { # GATE FAMILY DTYPE
+    local name=calibration-${1,,}-$2-$3.svg
+    (cd "$scratch" && "$bin/assay" figure calibration --db sample.db --gate "$1" --family "$2" --dtype "$3" --out "$out/$name" >/dev/null)
+    rm "$out/${name%.svg}.csv" # samples are in resources/calibration
+    echo "$name: $(stat -c %s "$out/$name") bytes"
+}
+figure CMP-01 scan float32
+figure ORD-01 softmax float32
+figure PRC-01 pooling bfloat16
+figure PRC-02 attention float32
