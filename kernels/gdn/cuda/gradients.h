@@ -21,7 +21,8 @@ template <typename Element, int K, int V, Gate G> class Gradients {
     static constexpr int kValueStride = plan::elementStride(V);
     static constexpr int kScoreStride = plan::elementStride(plan::kChunk);
     static constexpr int kParts = K / kChannels;
-    static_assert(kThreads == 2 * kChannels);
+    static constexpr int kQuads = kChannels / 4;
+    static_assert(kThreads == 2 * kChannels && kBlock % (kThreads / kQuads) == 0);
 
     using Results = float[plan::kSubBlocks][2][4];
 
@@ -40,9 +41,9 @@ public:
     {
         if (m_place.rows == 0)
             return;
-        loadStates();
-        setScoreGrads();
+        startStates();
         writeValueGrads();
+        setScoreGrads();
         sumLeaving();
         Results query, erase, key, pairKey;
         multiplyStates(query, erase, key);
@@ -53,14 +54,13 @@ public:
         if constexpr (G == Gate::Token) {
             addPairs(query, erase, pairKey);
         } else {
-            addNear<0>(query, erase, pairKey);
-            addNear<1>(query, erase, pairKey);
+            addNear(query, erase, pairKey);
             addFarRows(query, erase);
             addFarColumns<false>(pairKey);
             addFarColumns<true>(pairKey);
         }
-        writeDecayGrads(query, erase, key, pairKey);
         writeKeyGrads(query, erase, key, pairKey);
+        writeDecayGrads(query, erase, key, pairKey);
     }
 
 private:
@@ -68,7 +68,8 @@ private:
     ASSAY_DEVICE int firstChannel() const { return m_part * kChannels; }
     ASSAY_DEVICE int warpChannel() const { return warp() * 16; }
 
-    ASSAY_DEVICE void loadStates()
+    /// Starts to copy what the products with states take; writeValueGrads() waits for it.
+    ASSAY_DEVICE void startStates()
     {
         const Workspace& work = m_arguments.work;
         const std::int64_t tile = std::int64_t{m_slot} * plan::kChunk * V;
@@ -84,8 +85,6 @@ private:
         commitCopies();
         if constexpr (G == Gate::Token)
             sumTokenDecays();
-        waitForCopies<0>();
-        syncBlock();
     }
 
     /// tokenGamma := the sums of g up to each token, as sumDecays() has them for a channel.
@@ -147,22 +146,34 @@ private:
             return 1;
     }
 
-    /// dv = w p, dw = v p. The blocks of a chunk take turns with its rows.
+    /// dv = w p, dw = v p. The blocks of a chunk take turns with its rows. v and w are on their way together with the states.
     ASSAY_DEVICE void writeValueGrads()
     {
         const Element* const v = rowsOf<Element>(m_arguments.v, m_place, m_head);
         const Element* const w = rowsOf<Element>(m_arguments.w, m_place, m_head);
-        for (int i = threadIndex(); i < plan::kChunk / kParts * (V / 2); i += kThreads) {
-            const int row = i / (V / 2) * kParts + m_part, channel = i % (V / 2) * 2;
+        constexpr int kCount = plan::kChunk / kParts * (V / 2) / kThreads, kRows = kThreads / (V / 2) * kParts;
+        const int first = threadIndex() / (V / 2) * kParts + m_part, channel = threadIndex() % (V / 2) * 2;
+        Pair values[kCount], gates[kCount];
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+            const int row = first + i * kRows;
             if (row >= m_place.rows)
-                break;
+                continue;
+            values[i] = loadPair(v + row * m_arguments.v.token + channel);
+            gates[i] = loadGates(w + row * m_arguments.w.token, channel, m_arguments.w.channel);
+        }
+        waitForCopies<0>();
+        syncBlock();
+        Element *const dv = static_cast<Element*>(m_arguments.dv), *const dw = static_cast<Element*>(m_arguments.dw);
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+            const int row = first + i * kRows;
+            if (row >= m_place.rows)
+                continue;
             const Pair p = loadPair(in<Element>(Shared::p) + row * kValueStride + channel);
-            const Pair value = loadPair(v + row * m_arguments.v.token + channel);
-            const Element* const gate = w + row * m_arguments.w.token;
             const std::int64_t to = outputRow(row) * V + channel;
-            storePair(static_cast<Element*>(m_arguments.dv) + to, p.first * toFloat(gate[channel * m_arguments.w.channel]),
-                      p.second * toFloat(gate[(channel + 1) * m_arguments.w.channel]));
-            storePair(static_cast<Element*>(m_arguments.dw) + to, p.first * value.first, p.second * value.second);
+            storePair(dv + to, p.first * gates[i].first, p.second * gates[i].second);
+            storePair(dw + to, p.first * values[i].first, p.second * values[i].second);
         }
     }
 
@@ -207,7 +218,7 @@ private:
         copyInput<kThreads, kChannels>(in<Element>(Shared::k), m_arguments.k, m_place, m_head, firstChannel());
         copyInput<kThreads, kChannels>(in<Element>(Shared::b), m_arguments.b, m_place, m_head, firstChannel());
         commitCopies();
-        sumDecays<kChannels>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, firstChannel());
+        sumDecays<kThreads, kChannels>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, firstChannel());
         waitForCopies<0>();
         syncBlock();
     }
@@ -215,6 +226,11 @@ private:
     ASSAY_DEVICE float gammaAt(int row, int channel)
     {
         return in<float>(Shared::gamma)[row * kFloatStride + channel];
+    }
+
+    ASSAY_DEVICE Quad gammaQuad(int row, int channel)
+    {
+        return loadQuad(in<float>(Shared::gamma) + row * kFloatStride + channel);
     }
 
     ASSAY_DEVICE void decayStateParts(Results& query, Results& erase, Results& key)
@@ -243,12 +259,25 @@ private:
     }
 
     /// Pairs of one sub-block, each decay a product of the tokens' between the two: a thread takes a channel of one sub-block.
-    /// @p Half of the sub-blocks at once, for room.
-    template <int Half> ASSAY_DEVICE void addNear(Results& query, Results& erase, Results& pairKey)
+    /// Half of the sub-blocks at once, for room; the same instructions twice, as more of them than fit near the processor cost
+    /// more than they do.
+    ASSAY_DEVICE void addNear(Results& query, Results& erase, Results& pairKey)
     {
         const int channel = threadIndex() % kChannels, which = threadIndex() / kChannels;
-        computeNear((Half * 2 + which) * kBlock, channel, which * kBlock * kFloatStride + channel);
-        syncBlock();
+#pragma unroll 1
+        for (int half = 0; half < 2; ++half) {
+            computeNear((half * 2 + which) * kBlock, channel, which * kBlock * kFloatStride + channel);
+            syncBlock();
+            if (half == 0)
+                takeNear<0>(query, erase, pairKey);
+            else
+                takeNear<1>(query, erase, pairKey);
+            syncBlock();
+        }
+    }
+
+    template <int Half> ASSAY_DEVICE void takeNear(Results& query, Results& erase, Results& pairKey)
+    {
 #pragma unroll
         for (int b = 0; b < 2; ++b) {
             const int r = Half * 2 + b;
@@ -264,7 +293,6 @@ private:
                 }
             }
         }
-        syncBlock();
     }
 
     /// @param to  of the sub-block's first row in the near results
@@ -325,12 +353,12 @@ private:
     }
 
     /// First row, among the staged ones, of those before block @p block: 0, 16, 48.
-    static constexpr int rowsBefore(int block)
+    static constexpr ASSAY_DEVICE int rowsBefore(int block)
     {
         return block * (block - 1) / 2 * kBlock;
     }
     /// The same of those behind it: 0, 48, 80.
-    static constexpr int rowsBehind(int block)
+    static constexpr ASSAY_DEVICE int rowsBehind(int block)
     {
         return (block * plan::kSubBlocks - block * (block + 1) / 2) * kBlock;
     }
@@ -338,14 +366,20 @@ private:
     /// What keys of earlier sub-blocks pass to q and b k. Decays are split at the first row of the later sub-block.
     ASSAY_DEVICE void addFarRows(Results& query, Results& erase)
     {
-        for (int i = threadIndex(); i < plan::kFarRows * (kChannels / 2); i += kThreads) {
-            const int staged = i / (kChannels / 2), channel = i % (kChannels / 2) * 2;
-            const int block = staged < rowsBefore(2) ? 1 : staged < rowsBefore(3) ? 2 : 3;
-            const int row = staged - block * (block - 1) / 2 * kBlock;
-            const Pair key = loadPair(in<Element>(Shared::k) + row * kStride + channel);
-            storePair(in<Element>(Shared::far) + staged * kStride + channel,
-                      key.first * exp2(gammaAt(block * kBlock, channel) - gammaAt(row, channel)),
-                      key.second * exp2(gammaAt(block * kBlock, channel + 1) - gammaAt(row, channel + 1)));
+        const int channel = threadIndex() % kQuads * 4;
+#pragma unroll 1
+        for (int block = 1; block < plan::kSubBlocks; ++block) {
+            const Quad split = gammaQuad(block * kBlock, channel);
+            Element* const to = in<Element>(Shared::far) + rowsBefore(block) * kStride + channel;
+#pragma unroll 2
+            for (int row = threadIndex() / kQuads; row < block * kBlock; row += kThreads / kQuads) {
+                const Quad gamma = gammaQuad(row, channel), key = loadQuad(in<Element>(Shared::k) + row * kStride + channel);
+                Quad decayed;
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    decayed.of[i] = key.of[i] * exp2(split.of[i] - gamma.of[i]);
+                storeQuad(to + row * kStride, decayed);
+            }
         }
         syncBlock();
         addFarRow<1>(query, erase);
@@ -379,18 +413,28 @@ private:
     /// What q, or b k, of later sub-blocks pass to k. Decays are split at the last row of the earlier sub-block.
     template <bool IsErase> ASSAY_DEVICE void addFarColumns(Results& pairKey)
     {
-        for (int i = threadIndex(); i < plan::kFarRows * (kChannels / 2); i += kThreads) {
-            const int staged = i / (kChannels / 2), channel = i % (kChannels / 2) * 2;
-            const int block = staged < rowsBehind(1) ? 0 : staged < rowsBehind(2) ? 1 : 2;
-            const int last = block * kBlock + kBlock - 1, row = staged - rowsBehind(block) + last + 1;
-            Pair token = loadPair((IsErase ? in<Element>(Shared::b) : in<Element>(Shared::q)) + row * kStride + channel);
-            if (IsErase) {
-                const Pair key = loadPair(in<Element>(Shared::k) + row * kStride + channel);
-                token = {token.first * key.first, token.second * key.second};
+        const int channel = threadIndex() % kQuads * 4;
+        const Element* const tokens = (IsErase ? in<Element>(Shared::b) : in<Element>(Shared::q)) + channel;
+#pragma unroll 1
+        for (int block = 0; block < plan::kSubBlocks - 1; ++block) {
+            const int next = (block + 1) * kBlock;
+            const Quad split = gammaQuad(next - 1, channel);
+            Element* const to = in<Element>(Shared::far) + (rowsBehind(block) - next) * kStride + channel;
+#pragma unroll 2
+            for (int row = next + threadIndex() / kQuads; row < plan::kChunk; row += kThreads / kQuads) {
+                const Quad gamma = gammaQuad(row, channel);
+                Quad token = loadQuad(tokens + row * kStride);
+                if (IsErase) {
+                    const Quad key = loadQuad(in<Element>(Shared::k) + row * kStride + channel);
+#pragma unroll
+                    for (int i = 0; i < 4; ++i)
+                        token.of[i] *= key.of[i];
+                }
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    token.of[i] *= exp2(gamma.of[i] - split.of[i]);
+                storeQuad(to + row * kStride, token);
             }
-            storePair(in<Element>(Shared::far) + staged * kStride + channel,
-                      token.first * exp2(gammaAt(row, channel) - gammaAt(last, channel)),
-                      token.second * exp2(gammaAt(row, channel + 1) - gammaAt(last, channel + 1)));
         }
         syncBlock();
         const Element* const grads = (IsErase ? in<Element>(Shared::eraseGrad) : in<Element>(Shared::queryGrad));
@@ -438,66 +482,58 @@ private:
         return token.b * token.k;
     }
 
-    /// Sums along a channel: what was written before a token and leaves, and what enters or is passed behind it. Eight rows lie
-    /// in eight lanes; groups of eight follow each other.
+    /// Sums along a channel: what was written before a token and leaves, and what enters or is passed behind it. The terms change
+    /// hands through shared memory, where a thread finds a channel's.
     ASSAY_DEVICE void writeDecayGrads(Results& query, Results& erase, Results& key, Results& pairKey)
     {
-#pragma unroll
-        for (int t = 0; t < 2; ++t) {
-#pragma unroll
-            for (int side = 0; side < 2; ++side) {
-                const int channel = warpChannel() + t * 8 + accumulatorColumn() + side;
-                const float* const leaving = in<float>(Shared::leaving) + channel;
-                syncWarp(); // keeps the compiler from loading the next channel's tokens while these need their registers
-                float before = exp2(gammaAt(plan::kChunk - 1, channel)) * (leaving[0] + leaving[kChannels]);
-                float sums[plan::kSubBlocks * 2];
-#pragma unroll
-                for (int group = 0; group < plan::kSubBlocks * 2; ++group) {
-                    const float k = tokenAt(group * 8 + accumulatorRow(), channel).k;
-                    sums[group] = addBefore(k * key[group / 2][t][group % 2 * 2 + side], before);
-                }
-                float behind = 0;
-#pragma unroll
-                for (int group = plan::kSubBlocks * 2 - 1; group >= 0; --group) {
-                    const int row = group * 8 + accumulatorRow(), r = group / 2, i = group % 2 * 2 + side;
-                    const Token token = tokenAt(row, channel);
-                    const float passed
-                        = token.q * query[r][t][i] + eraseAt(row, channel) * erase[r][t][i] - token.k * pairKey[r][t][i];
-                    sums[group] += addBehind(passed, behind);
-                    if (row < m_place.rows)
-                        m_arguments.dg[outputRow(row) * K + firstChannel() + channel] = sums[group];
-                }
-            }
+        forEachElement([&](int row, int channel, int r, int t, int i) {
+            const Token token = tokenAt(row, channel);
+            query[r][t][i] = token.q * query[r][t][i] + eraseAt(row, channel) * erase[r][t][i] - token.k * pairKey[r][t][i];
+            key[r][t][i] *= token.k;
+        });
+        syncBlock(); // the terms lie where b k is
+        float *const before = in<float>(Shared::before), *const behind = in<float>(Shared::behind);
+        forEachElement([&](int row, int channel, int r, int t, int i) {
+            before[row * kFloatStride + channel] = key[r][t][i];
+            behind[row * kFloatStride + channel] = query[r][t][i];
+        });
+        syncBlock();
+        const int channel = threadIndex() % kChannels;
+        if (threadIndex() < kChannels)
+            sumBefore(before + channel, channel);
+        else
+            sumBehind(behind + channel);
+        syncBlock();
+        float* const dg = m_arguments.dg + firstChannel() + channel;
+#pragma unroll 4
+        for (int row = threadIndex() / kChannels; row < m_place.rows; row += kThreads / kChannels) {
+            const int at = row * kFloatStride + channel;
+            dg[outputRow(row) * K] = before[at] + behind[at];
         }
     }
 
-    /// Sum of @p x over earlier rows, those of earlier groups in @p carry, which takes up this group's.
-    ASSAY_DEVICE float addBefore(float x, float& carry)
+    /// Each row of @p terms := those before it, and what leaves.
+    ASSAY_DEVICE void sumBefore(float* terms, int channel)
     {
-        const int row = accumulatorRow();
-#pragma unroll
-        for (int distance = 1; distance < 8; distance *= 2) {
-            const float other = shuffleUp(x, distance * 4);
-            x += row >= distance ? other : 0;
+        const float* const leaving = in<float>(Shared::leaving) + channel;
+        float sum = exp2(gammaAt(plan::kChunk - 1, channel)) * (leaving[0] + leaving[kChannels]);
+#pragma unroll 8
+        for (int row = 0; row < plan::kChunk; ++row) {
+            const float own = terms[row * kFloatStride];
+            terms[row * kFloatStride] = sum;
+            sum += own;
         }
-        const float earlier = shuffleUp(x, 4);
-        const float result = carry + (row > 0 ? earlier : 0);
-        carry += shuffle(x, 28 + lane() % 4);
-        return result;
     }
 
-    /// Sum of @p x over this and later rows.
-    ASSAY_DEVICE float addBehind(float x, float& carry)
+    /// Each row of @p terms := the sum of it and those behind it.
+    ASSAY_DEVICE void sumBehind(float* terms)
     {
-        const int row = accumulatorRow();
-#pragma unroll
-        for (int distance = 1; distance < 8; distance *= 2) {
-            const float other = shuffleDown(x, distance * 4);
-            x += row + distance < 8 ? other : 0;
+        float sum = 0;
+#pragma unroll 8
+        for (int row = plan::kChunk - 1; row >= 0; --row) {
+            sum += terms[row * kFloatStride];
+            terms[row * kFloatStride] = sum;
         }
-        const float result = carry + x;
-        carry += shuffle(x, lane() % 4);
-        return result;
     }
 
     ASSAY_DEVICE void writeKeyGrads(Results& query, Results& erase, Results& key, Results& pairKey)

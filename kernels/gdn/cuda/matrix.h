@@ -121,6 +121,36 @@ template <typename Element> ASSAY_DEVICE Pair loadPair(const Element* p)
     return {toFloat(Element{static_cast<std::uint16_t>(bits)}), toFloat(Element{static_cast<std::uint16_t>(bits >> 16)})};
 }
 
+/// Four neighbours of memory, read at once.
+struct alignas(16) Quad {
+    float of[4];
+};
+/// @param p  at a multiple of 16 bytes
+ASSAY_DEVICE Quad loadQuad(const float* p)
+{
+    return *reinterpret_cast<const Quad*>(p);
+}
+/// @param p  at a multiple of 8 bytes
+template <typename Element> ASSAY_DEVICE Quad loadQuad(const Element* p)
+{
+    struct alignas(8) Words {
+        std::uint32_t low, high;
+    };
+    const Words words = *reinterpret_cast<const Words*>(p);
+    return {{toFloat(Element{static_cast<std::uint16_t>(words.low)}),
+             toFloat(Element{static_cast<std::uint16_t>(words.low >> 16)}),
+             toFloat(Element{static_cast<std::uint16_t>(words.high)}),
+             toFloat(Element{static_cast<std::uint16_t>(words.high >> 16)})}};
+}
+/// Rounds @p x into memory; @p p lies at a multiple of 8 bytes.
+template <typename Element> ASSAY_DEVICE void storeQuad(Element* p, const Quad& x)
+{
+    struct alignas(8) Words {
+        std::uint32_t low, high;
+    };
+    *reinterpret_cast<Words*>(p) = {pack(x.of[0], x.of[1], Element{}), pack(x.of[2], x.of[3], Element{})};
+}
+
 /// A warp's part of a result, rounded.
 /// @p p and @p stride: the part's first element and what lies between its rows.
 template <int RowTiles, int Tiles, typename Element>

@@ -37,9 +37,11 @@ public:
             setNearScores();
             setFarScores();
         }
+        ValueWords words;
+        loadValues(words); // on their way while the scores are inverted
         writeScores();
         invert();
-        decayTokens();
+        decayTokens(words);
         multiplyByInverse();
     }
 
@@ -58,7 +60,7 @@ private:
         copyInput<kThreads, K>(in<Element>(Shared::k), m_arguments.k, m_place, m_head, 0);
         copyInput<kThreads, K>(in<Element>(Shared::b), m_arguments.b, m_place, m_head, 0);
         commitCopies();
-        sumDecays<K>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, 0);
+        sumDecays<kThreads, K>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, 0);
         waitForCopies<0>();
         syncBlock();
     }
@@ -72,18 +74,21 @@ private:
             storePair(in<Element>(Shared::erases) + at, b.first * k.first, b.second * k.second);
         }
         syncBlock();
-        const bool isQuery = warp() < 4;
-        const int first = warp() % 4 * 16;
+        constexpr int kColumns = plan::kChunk / 2;
+        static_assert(kThreads / 32 == 2 * plan::kSubBlocks * (plan::kChunk / kColumns));
+        const bool isQuery = warp() < 2 * plan::kSubBlocks;
+        const int first = warp() % plan::kSubBlocks * 16, left = warp() / plan::kSubBlocks % 2 * kColumns;
         const Element* const tokens = isQuery ? in<Element>(Shared::q) : in<Element>(Shared::erases);
-        float scores[1][plan::kChunk / 8][4];
+        float scores[1][kColumns / 8][4];
         clear(scores);
-        addProduct<K / 16, Order::Plain, Order::Transposed>(scores, tokens + first * kStride, kStride, in<Element>(Shared::k),
-                                                            kStride);
+        addProduct<K / 16, Order::Plain, Order::Transposed>(scores, tokens + first * kStride, kStride,
+                                                            in<Element>(Shared::k) + left * kStride, kStride);
         float* const to = isQuery ? in<float>(Shared::query) : in<float>(Shared::erase);
         const float scale = isQuery ? m_arguments.scale : 1;
         const float* const gamma = in<float>(Shared::gamma);
         forEachPair(scores, [&](int row, int column, float one, float two) {
             row += first;
+            column += left;
             float* const pair = to + row * kScoreStride + column;
             const float own = gamma[row * kGammaStride];
             // The exponent of a pair above the diagonal would be positive without bound.
@@ -93,11 +98,12 @@ private:
         syncBlock();
     }
 
-    /// Pairs of one sub-block, each decay a product of the tokens' between the two. A thread takes one earlier token and a
-    /// quarter of the channels.
+    /// Pairs of one sub-block, each decay a product of the tokens' between the two. A thread takes one earlier token and an
+    /// eighth of the channels. The earlier tokens of a warp are neighbours, so rows before all of them are left out by all.
     ASSAY_DEVICE void setNearScores()
     {
-        static_assert(kThreads == plan::kChunk * 4);
+        constexpr int kParts = kThreads / plan::kChunk, kTokens = 32 / kParts;
+        static_assert(kParts == 8 && plan::kSubBlock % kTokens == 0);
         static_assert(Shared::query.end() - Shared::erase.first >= plan::floatTile(0, plan::kChunk, K).bytes);
         const float* const gamma = in<float>(Shared::gamma);
         float* const decay = in<float>(Shared::erase); // until the scores are there
@@ -107,36 +113,38 @@ private:
         }
         syncBlock();
 
-        const int part = threadIndex() % 4, first = threadIndex() / 4, block = first / plan::kSubBlock * plan::kSubBlock;
+        const int part = threadIndex() % kParts, first = threadIndex() / kParts,
+                  block = first / plan::kSubBlock * plan::kSubBlock;
+        const int skipped = warp() * kTokens % plan::kSubBlock;
         float query[plan::kSubBlock]{}, erase[plan::kSubBlock]{};
-        for (int channel = part * 2; channel < K; channel += 8) {
-            Pair passed = loadPair(in<Element>(Shared::k) + first * kStride + channel);
+#pragma unroll 1
+        for (int channel = part * 2; channel < K; channel += 2 * kParts) {
+            Pair passed{0, 0};
 #pragma unroll
             for (int i = 0; i < plan::kSubBlock; ++i) {
-                const int row = block + i, at = row * kStride + channel;
-                if (row < first)
+                if (i / kTokens * kTokens < skipped)
                     continue;
+                const int row = block + i, at = row * kStride + channel;
                 const Pair q = loadPair(in<Element>(Shared::q) + at), k = loadPair(in<Element>(Shared::k) + at);
                 const Pair b = loadPair(in<Element>(Shared::b) + at);
-                if (row > first) {
-                    passed.first *= decay[row * kGammaStride + channel];
-                    passed.second *= decay[row * kGammaStride + channel + 1];
-                }
+                const float* const own = decay + row * kGammaStride + channel;
+                passed = {row == first ? k.first : passed.first * own[0], row == first ? k.second : passed.second * own[1]};
                 query[i] += q.first * passed.first + q.second * passed.second;
                 erase[i] += b.first * k.first * passed.first + b.second * k.second * passed.second;
             }
         }
 #pragma unroll
         for (int i = 0; i < plan::kSubBlock; ++i) {
-            query[i] += shuffleXor(query[i], 1);
-            query[i] += shuffleXor(query[i], 2);
-            erase[i] += shuffleXor(erase[i], 1);
-            erase[i] += shuffleXor(erase[i], 2);
+#pragma unroll
+            for (int distance = 1; distance < kParts; distance *= 2) {
+                query[i] += shuffleXor(query[i], distance);
+                erase[i] += shuffleXor(erase[i], distance);
+            }
         }
         syncBlock();
 #pragma unroll
         for (int i = 0; i < plan::kSubBlock; ++i) {
-            if (i % 4 != part)
+            if (i % kParts != part)
                 continue;
             in<float>(Shared::query)[(block + i) * kScoreStride + first] = query[i] * m_arguments.scale;
             in<float>(Shared::erase)[(block + i) * kScoreStride + first] = erase[i];
@@ -262,8 +270,29 @@ private:
         }
     }
 
+    /// Neighbours of v and of w: what a thread has of the chunk.
+    struct ValueWords {
+        static constexpr int kCount = plan::kChunk * V / 2 / kThreads;
+        Pair v[kCount], w[kCount];
+    };
+
+    ASSAY_DEVICE void loadValues(ValueWords& words)
+    {
+        const Element* const v = rowsOf<Element>(m_arguments.v, m_place, m_head);
+        const Element* const w = rowsOf<Element>(m_arguments.w, m_place, m_head);
+#pragma unroll
+        for (int i = 0; i < ValueWords::kCount; ++i) {
+            const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
+            words.v[i] = words.w[i] = {0, 0};
+            if (row >= m_place.rows)
+                continue;
+            words.v[i] = loadPair(v + row * m_arguments.v.token + channel);
+            words.w[i] = loadGates(w + row * m_arguments.w.token, channel, m_arguments.w.channel);
+        }
+    }
+
     /// Tokens as seen from the chunk's ends, in the place of the tokens.
-    ASSAY_DEVICE void decayTokens()
+    ASSAY_DEVICE void decayTokens(const ValueWords& words)
     {
         const float* const gamma = in<float>(Shared::gamma);
         const float* const end = gamma + (plan::kChunk - 1) * kGammaStride;
@@ -280,55 +309,47 @@ private:
         }
         for (int i = threadIndex(); i < K; i += kThreads)
             m_arguments.work.totalDecay[std::int64_t{m_slot} * K + i] = exp2(end[i]);
-        setWrites();
+        setWrites(words);
         writeLower(in<float>(Shared::query), in<Element>(Shared::inverse),
                    out(m_arguments.work.inverse, plan::kChunk * plan::kChunk));
         syncBlock();
     }
 
-    ASSAY_DEVICE void setWrites()
+    ASSAY_DEVICE void setWrites(const ValueWords& words)
     {
-        const Element* const v = rowsOf<Element>(m_arguments.v, m_place, m_head);
-        const Element* const w = rowsOf<Element>(m_arguments.w, m_place, m_head);
-        for (int i = threadIndex(); i < plan::kChunk * V / 2; i += kThreads) {
-            const int row = i / (V / 2), channel = i % (V / 2) * 2;
-            Element* const to = in<Element>(Shared::writes) + row * plan::elementStride(V) + channel;
-            if (row >= m_place.rows) {
-                storePair(to, 0, 0);
-                continue;
-            }
-            const Pair value = loadPair(v + row * m_arguments.v.token + channel);
-            const Element* const gate = w + row * m_arguments.w.token;
-            storePair(to, value.first * toFloat(gate[channel * m_arguments.w.channel]),
-                      value.second * toFloat(gate[(channel + 1) * m_arguments.w.channel]));
+#pragma unroll
+        for (int i = 0; i < ValueWords::kCount; ++i) {
+            const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
+            storePair(in<Element>(Shared::writes) + row * plan::elementStride(V) + channel, words.v[i].first * words.w[i].first,
+                      words.v[i].second * words.w[i].second);
         }
     }
 
     ASSAY_DEVICE void multiplyByInverse()
     {
         const Workspace& work = m_arguments.work;
-        const int row = warp() % 4 * 16, half = warp() / 4;
+        const int row = warp() % plan::kSubBlocks * 16, part = warp() / plan::kSubBlocks;
         const Element* const inverse = in<Element>(Shared::inverse);
-        multiplyInto<Order::Plain, K>(inverse + row * kInverseStride, Shared::b, out(work.w, plan::kChunk * K), row, half);
-        multiplyInto<Order::Plain, V>(inverse + row * kInverseStride, Shared::writes, out(work.u, plan::kChunk * V), row, half);
+        multiplyInto<Order::Plain, K>(inverse + row * kInverseStride, Shared::b, out(work.w, plan::kChunk * K), row, part);
+        multiplyInto<Order::Plain, V>(inverse + row * kInverseStride, Shared::writes, out(work.u, plan::kChunk * V), row, part);
         writeTile<kThreads, K>(in<Element>(Shared::q), out(work.queries, plan::kChunk * K), K, plan::kChunk);
         writeTile<kThreads, K>(in<Element>(Shared::k), out(work.keysOut, plan::kChunk * K), K, plan::kChunk);
         if (!work.y)
             return;
-        multiplyInto<Order::Transposed, K>(inverse + row, Shared::k, out(work.y, plan::kChunk * K), row, half);
+        multiplyInto<Order::Transposed, K>(inverse + row, Shared::k, out(work.y, plan::kChunk * K), row, part);
         writeTile<kThreads, K>(in<Element>(Shared::b), out(work.negErases, plan::kChunk * K), K, plan::kChunk);
     }
 
-    /// 16 rows and half the columns of the inverse, or its transpose, times a tile.
+    /// 16 rows and a part of the columns of the inverse, or its transpose, times a tile.
     template <Order A, int Columns>
-    ASSAY_DEVICE void multiplyInto(const Element* inverse, plan::Span tile, Element* to, int row, int half)
+    ASSAY_DEVICE void multiplyInto(const Element* inverse, plan::Span tile, Element* to, int row, int part)
     {
-        constexpr int kStrideB = plan::elementStride(Columns);
-        float results[1][Columns / 16][4];
+        constexpr int kStrideB = plan::elementStride(Columns), kOwn = Columns * plan::kSubBlocks / (kThreads / 32);
+        float results[1][kOwn / 8][4];
         clear(results);
-        addProduct<plan::kChunk / 16, A, Order::Plain>(results, inverse, kInverseStride, in<Element>(tile) + half * (Columns / 2),
+        addProduct<plan::kChunk / 16, A, Order::Plain>(results, inverse, kInverseStride, in<Element>(tile) + part * kOwn,
                                                        kStrideB);
-        store(results, to + row * Columns + half * (Columns / 2), Columns);
+        store(results, to + row * Columns + part * kOwn, Columns);
     }
 
     const Arguments& m_arguments;

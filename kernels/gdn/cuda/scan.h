@@ -190,10 +190,12 @@ public:
         const SequencePlace place = work.sequences[this->m_sequence];
         this->readState(this->m_arguments.finalGrad);
         const int last = place.firstChunk + place.chunks - 1;
-        if (place.chunks > 0)
-            fetch(last, 0);
+        if (place.chunks > 0) {
+            m_last = work.places[last];
+            fetch(last, 0, 0);
+        }
         for (int i = 0; i < place.chunks; ++i)
-            step(last - i, i % plan::kStages, i + 1 < place.chunks);
+            step(last - i, i, i + 1 < place.chunks);
         this->writeState(this->m_arguments.initialGrad);
     }
 
@@ -203,7 +205,14 @@ private:
         return at<T>(this->m_shared + Shared::stages.first + stage * Shared::kStageBytes, span);
     }
 
-    ASSAY_DEVICE void fetch(int chunk, int stage)
+    /// The place of the chunk that lies @p distance before the last one; reading it from the table would hold up each step.
+    ASSAY_DEVICE ChunkPlace placeBefore(int distance) const
+    {
+        return {m_last.batch, m_last.first - distance * plan::kChunk, distance == 0 ? m_last.rows : plan::kChunk,
+                m_last.sequence};
+    }
+
+    ASSAY_DEVICE void fetch(int chunk, int distance, int stage)
     {
         const Workspace& work = this->m_arguments.work;
         const std::int64_t number = this->slot(chunk);
@@ -212,22 +221,23 @@ private:
         this->copyKeyed(staged<Element>(stage, Shared::e), work.negErases, number);
         this->copyValued(staged<Element>(stage, Shared::x), work.x, number);
         copyInput<Base::kThreads, VT>(staged<Element>(stage, Shared::outputGrad), this->m_arguments.outputGrad,
-                                      work.places[chunk], this->m_head, this->m_value);
+                                      placeBefore(distance), this->m_head, this->m_value);
         this->copyDecay(staged<float>(stage, Shared::decay), number);
         commitCopies();
     }
 
-    ASSAY_DEVICE void step(int chunk, int stage, bool hasNext)
+    ASSAY_DEVICE void step(int chunk, int distance, bool hasNext)
     {
         const Workspace& work = this->m_arguments.work;
         const std::int64_t number = this->slot(chunk);
+        const int stage = distance % plan::kStages;
         Element* const stateGrad = this->template in<Element>(Shared::stateGrad);
         Element* const p = this->template in<Element>(Shared::p);
         store(this->m_state, stateGrad + this->warpKeys() * Base::kValueStride, Base::kValueStride);
         waitForCopies<0>();
         syncBlock(); // from here on nobody reads the other stage
         if (hasNext)
-            fetch(chunk - 1, (stage + 1) % plan::kStages);
+            fetch(chunk - 1, distance + 1, (stage + 1) % plan::kStages);
         writeTile<Base::kThreads, VT>(stateGrad, this->stateAt(static_cast<Element*>(work.stateGrads), number), this->m_values,
                                       K);
         this->addRows(staged<Element>(stage, Shared::x), staged<Element>(stage, Shared::y), stateGrad, p, work.p, number);
@@ -236,6 +246,8 @@ private:
         this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));
         this->addToState(staged<Element>(stage, Shared::e), p);
     }
+
+    ChunkPlace m_last{};
 };
 
 } // namespace assay::gdn::cuda

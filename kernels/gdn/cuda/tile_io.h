@@ -13,21 +13,32 @@ template <typename T> ASSAY_DEVICE T* at(char* shared, plan::Span span)
     return reinterpret_cast<T*>(shared + span.first);
 }
 
+/// Two neighbours of a token's gates, which may start anywhere; @p step 0 where one gate serves all channels, else 1.
+template <typename Element> ASSAY_DEVICE Pair loadGates(const Element* gates, int channel, int step)
+{
+    return {toFloat(gates[channel * step]), toFloat(gates[(channel + 1) * step])};
+}
+
 /// The first row's first channel.
 template <typename T> ASSAY_DEVICE const T* rowsOf(const Input& input, const ChunkPlace& place, int head)
 {
     return static_cast<const T*>(input.data) + place.batch * input.batch + place.first * input.token + head * input.head;
 }
 
-/// Starts to copy @p rows x Columns elements from rows that lie @p stride apart; rows beyond @p present become zero.
+/// Starts to copy @p rows x Columns elements from rows that lie @p stride apart; rows beyond @p present become zero. A thread
+/// stays in its column, so that only sums remain of the addresses.
 template <int Threads, int Columns, typename Element>
 ASSAY_DEVICE void copyTile(Element* tile, const Element* from, std::int64_t stride, int rows, int present)
 {
-    constexpr int kPieces = Columns / 8;
-    for (int i = threadIndex(); i < rows * kPieces; i += Threads) {
-        const int row = i / kPieces, column = i % kPieces * 8;
-        const bool isPresent = row < present;
-        copyAsync(tile + row * plan::elementStride(Columns) + column, from + (isPresent ? row * stride + column : 0), isPresent);
+    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
+    static_assert(Threads % kPieces == 0);
+    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const Element* source = from + first * stride + column;
+    Element* to = tile + first * plan::elementStride(Columns) + column;
+    for (int row = first; row < rows; row += kRows) {
+        copyAsync(to, row < present ? source : from, row < present);
+        source += kRows * stride;
+        to += kRows * plan::elementStride(Columns);
     }
 }
 
@@ -51,29 +62,45 @@ ASSAY_DEVICE void writeTile(const Element* tile, Element* to, std::int64_t strid
     struct alignas(16) Piece {
         std::uint32_t words[4];
     };
-    constexpr int kPieces = Columns / 8;
-    for (int i = threadIndex(); i < rows * kPieces; i += Threads) {
-        const int row = i / kPieces, column = i % kPieces * 8;
-        *reinterpret_cast<Piece*>(to + row * stride + column)
-            = *reinterpret_cast<const Piece*>(tile + row * plan::elementStride(Columns) + column);
+    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
+    static_assert(Threads % kPieces == 0);
+    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const Element* from = tile + first * plan::elementStride(Columns) + column;
+    Element* target = to + first * stride + column;
+    for (int row = first; row < rows; row += kRows) {
+        *reinterpret_cast<Piece*>(target) = *reinterpret_cast<const Piece*>(from);
+        target += kRows * stride;
+        from += kRows * plan::elementStride(Columns);
     }
 }
 
-/// gamma := the sums of g up to each token, as exponents of 2; rows behind the last token repeat its own. Columns threads work.
-template <int Columns> ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
+/// gamma := the sums of g up to each token, as exponents of 2; rows behind the last token repeat its own. A thread adds up some
+/// rows of a channel, all of which are on their way at once, then what the rows before them come to.
+template <int Threads, int Columns>
+ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
 {
     constexpr float kLog2E = 1.4426950408889634F;
-    const int column = threadIndex();
-    if (column >= Columns)
-        return;
-    const float* const from = rowsOf<float>(g, place, head) + (channel + column) * g.channel;
-    float sum = 0;
-#pragma unroll 8
-    for (int row = 0; row < plan::kChunk; ++row) {
-        if (row < place.rows)
-            sum += from[row * g.token] * kLog2E;
-        gamma[row * plan::floatStride(Columns) + column] = sum;
-    }
+    constexpr int kStride = plan::floatStride(Columns), kRows = plan::kChunk * Columns / Threads;
+    static_assert(Threads % Columns == 0 && plan::kChunk % kRows == 0);
+    const int column = threadIndex() % Columns, part = threadIndex() / Columns, first = part * kRows;
+    const float* const from = rowsOf<float>(g, place, head) + first * g.token + (channel + column) * g.channel;
+    float sums[kRows];
+#pragma unroll
+    for (int row = 0; row < kRows; ++row)
+        sums[row] = first + row < place.rows ? from[row * g.token] * kLog2E : 0;
+#pragma unroll
+    for (int row = 1; row < kRows; ++row)
+        sums[row] += sums[row - 1];
+    float* const own = gamma + first * kStride + column;
+    own[(kRows - 1) * kStride] = sums[kRows - 1];
+    syncBlock();
+    float before = 0;
+    for (int row = kRows - 1; row < first; row += kRows)
+        before += gamma[row * kStride + column];
+    syncBlock();
+#pragma unroll
+    for (int row = 0; row < kRows; ++row)
+        own[row * kStride] = before + sums[row];
 }
 
 } // namespace assay::gdn::cuda

@@ -164,8 +164,10 @@ template <int V> struct GradientShared {
     static constexpr Span nearErase = floatTile(nearQuery.end(), kNearRows, kChannelTile);
     static constexpr Span nearKey = floatTile(nearErase.end(), kNearRows, kChannelTile);
     static constexpr Span far = elementTile(nearKey.end(), kFarRows, kChannelTile);
+    static constexpr Span before = floatTile(gamma.end(), kChunk, kChannelTile); ///< terms of dg, once the pairs are done
+    static constexpr Span behind = floatTile(before.end(), kChunk, kChannelTile);
 
-    static constexpr int kCommon = std::max(stateGrad.end(), far.end());
+    static constexpr int kCommon = std::max({stateGrad.end(), far.end(), behind.end()});
     static constexpr Span queryGrad = elementTile(kCommon, kChunk, kChunk);
     static constexpr Span eraseGrad = elementTile(queryGrad.end(), kChunk, kChunk);
     static constexpr Span nearGrads = floats(eraseGrad.end(), kSubBlocks* kSubBlock* kSubBlock * 2);
@@ -178,6 +180,7 @@ template <int V> struct GradientShared {
     static_assert(areDisjoint(q, k, b, gamma, nearQuery, nearErase, nearKey, far, queryGrad, eraseGrad, nearGrads, leaving,
                               tokenGamma),
                   "operands of the products of pairs overlap");
+    static_assert(areDisjoint(q, k, b, gamma, before, behind, nearGrads, leaving), "terms of the decays' gradients overlap");
     static_assert(kBytes <= kSharedBytesSm80, "the gradients take more shared memory than a block of sm_80 has");
     static_assert(2 * (kBytes + 1024) <= kSharedBytesSm90 + 1024, "two blocks of the gradients must fit on a processor of sm_90");
 };

@@ -14,8 +14,8 @@ inline constexpr int kFloatPadding = 4; ///< the same for fp32
 inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory: one at work, one on its way
 
 inline constexpr int kPlaceThreads = 256;
-inline constexpr int kPrepareThreads = 256;
-inline constexpr int kScanThreads = 128; ///< a warp for 16 tokens of a chunk
+inline constexpr int kPrepareThreads = 512; ///< latency is what a chunk's preparation waits for
+inline constexpr int kScanThreads = 128;    ///< a warp for 16 tokens of a chunk
 inline constexpr int kProductThreads = 256;
 inline constexpr int kGradientThreads = 128; ///< a warp for 16 channels
 
