@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import torch
-from support import FAMILIES, NAMES, draw, gdn, run
+from support import NAMES, draw, gdn, run
 
 ASSAY = sys.argv[2] if len(sys.argv) > 2 else ""
 
