@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import torch
-from support import NAMES, SKIPPED, allowed, draw, gdn, ratio, run
+from support import NAMES, SKIPPED, allowed, draw, gdn, ratio, require_rounding_alone, run
 
 from assay_worker.gdn import library
 
@@ -27,18 +27,10 @@ def grads_for(x, dtype, seed=7):
 
 
 class Accuracy(unittest.TestCase):
-    def check(self, family, x, do=None, final_grad=None, device="cuda:0", **options):
-        """Every output and gradient against the recurrence in fp64 on the CPU, within max(8e-3 (db 1.5e-2), twice the emulation)."""
-        wide = [None if grad is None else grad.double() for grad in (do, final_grad)]
-        wanted = run(family, {name: tensor.double() for name, tensor in x.items()}, *wide, form="serial", **options)
-        emulated = run(family, x, do, final_grad, **options)
-        moved = [None if grad is None else grad.to(device) for grad in (do, final_grad)]
-        found = run(family, on(device, x), *moved, **options)
-        for name in wanted:
-            self.assertEqual((found[name].shape, found[name].dtype), (emulated[name].shape, emulated[name].dtype), name)
-            error, limit = ratio(wanted[name], found[name]), allowed(name, ratio(wanted[name], emulated[name]))
-            print("%-7s %-20s %-7s %.1e of %.1e" % (family, tuple(x["v"].shape), name, error, limit))
-            self.assertLessEqual(error, limit, "%s %s" % (family, name))
+    def check(self, family, x, *grads, device="cuda:0", **options):
+        """Every output and gradient against the recurrence in fp64 on the CPU."""
+        found = run(family, on(device, x), *(grad.to(device) for grad in grads), **options)
+        require_rounding_alone(self, family, x, found, *grads, say=print, **options)
 
     def test_every_family(self):
         for dtype in DTYPES:

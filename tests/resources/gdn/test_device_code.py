@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import torch
-from support import NAMES, allowed, draw, ratio, run
+from support import NAMES, draw, require_rounding_alone, run
 
 from assay_worker.gdn import device, layout, operators
 from assay_worker.gdn.library import Library, LibraryCall
@@ -33,17 +33,8 @@ def run_on_device_code(family, x, *grads, **options):
 
 
 class Accuracy(unittest.TestCase):
-    def check(self, family, x, do=None, final_grad=None, **options):
-        """Every output within the bounds of operands of 16 bits; returns what was found."""
-        wide = [None if grad is None else grad.double() for grad in (do, final_grad)]
-        wanted = run(family, {name: tensor.double() for name, tensor in x.items()}, *wide, form="serial", **options)
-        emulated = run(family, x, do, final_grad, **options)
-        found = run_on_device_code(family, x, do, final_grad, **options)
-        self.assertEqual(set(found), set(wanted))
-        for name in wanted:
-            self.assertEqual((found[name].shape, found[name].dtype), (emulated[name].shape, emulated[name].dtype), name)
-            self.assertLessEqual(ratio(wanted[name], found[name]), allowed(name, ratio(wanted[name], emulated[name])), "%s %s" % (family, name))
-        return found
+    def check(self, family, x, *grads, **options):
+        require_rounding_alone(self, family, x, run_on_device_code(family, x, *grads, **options), *grads, **options)
 
     def test_every_family(self):
         for family in NAMES:
