@@ -54,6 +54,17 @@ class Accuracy(unittest.TestCase):
                 of_cpu, of_device = (run(family, on("cuda", x), cu_seqlens=given)["o"] for given in (starts, starts.cuda()))
                 self.assertTrue(torch.equal(of_cpu, of_device))
 
+    def test_offsets_that_were_written_to_are_read_again(self):
+        x = on("cuda", draw("gla", batch=1, tokens=100, heads=2, keys=64, values=64, dtype=torch.bfloat16))
+        starts = torch.tensor([0, 10, 100], device="cuda")
+        first = run("gla", x, cu_seqlens=starts)["o"]
+        starts[1] = 64
+        self.assertTrue(torch.equal(run("gla", x, cu_seqlens=starts)["o"], run("gla", x, cu_seqlens=[0, 64, 100])["o"]))
+        self.assertFalse(torch.equal(first, run("gla", x, cu_seqlens=starts)["o"]))
+        starts[1] = 101
+        with self.assertRaisesRegex(ValueError, "cu_seqlens has 100 at 2 after 101, expected rising offsets"):
+            run("gla", x, cu_seqlens=starts)
+
     @unittest.skipUnless(torch.cuda.device_count() > 1, "one device")
     def test_another_device_than_the_current_one(self):
         x = draw("kda", batch=1, tokens=100, heads=2, keys=64, values=64, dtype=torch.bfloat16, states=1)
