@@ -6,6 +6,7 @@
 
 #include "core/runner/answer.h"
 #include "core/runner/extension_dlpack.h"
+#include "core/runner/extension_gdn.h"
 #include "core/runner/extension_nvrtc.h"
 #include "core/runner/sandbox.h"
 #include "core/runner/serve.h"
@@ -149,6 +150,11 @@ PyMethodDef g_methods[] = {
      "dictionary."},
     {"errors", errorsOfCapsules, METH_VARARGS,
      "Absolute errors of two DLPack capsules (reference, candidate, JSON object {dtype}); returns a capsule of float64."},
+    {"gdn_forward", gdnForward, METH_VARARGS,
+     "The gated linear recurrence on the CPU, as (dictionary of DLPack capsules q k v b w g S0, JSON object {scale, form, "
+     "arithmetic, threads, starts}) say; returns a dictionary of capsules o ST."},
+    {"gdn_backward", gdnBackward, METH_VARARGS,
+     "Its gradients, likewise with do and dST; returns a dictionary of capsules dq dk dv db dw dg dS0."},
     {"drop_privileges", dropPrivileges, METH_NOARGS, "The fork server gives up its rights; returns what it could not."},
     {"enter_namespaces", enterNamespaces, METH_NOARGS, "Leaves the namespaces of the caller; returns what the kernel refused."},
     {"mount_private", mountPrivate, METH_O,

@@ -6,11 +6,9 @@
 #include "core/runner/extension_dlpack.h"
 
 #include "core/runner/answer.h"
+#include "core/runner/capsule_tensor.h"
 #include "kernels/tensor/compare.h"
-#include "kernels/tensor/dlpack.h"
 #include "kernels/tensor/element_reader.h"
-
-#include <dlpack/dlpack.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,61 +27,6 @@ using tensor::HostTensor;
 using tensor::NonFiniteCounts;
 using tensor::TensorView;
 using tensor::WorstElement;
-
-constexpr const char* kFresh = "dltensor";      // a capsule that nobody took yet: it deletes its tensor itself
-constexpr const char* kTaken = "used_dltensor"; // its taker does
-
-/// The tensor of a capsule. Once taken it is ours to delete; until then, and where it cannot be read, it stays the capsule's.
-class CapsuleTensor {
-public:
-    CapsuleTensor(PyObject* capsule, std::optional<DType> meant)
-        : m_capsule(capsule)
-    {
-        if (PyCapsule_IsValid(capsule, kFresh) == 0)
-            throw std::invalid_argument("a DLPack capsule named \"dltensor\" is wanted, which nobody has taken yet");
-        m_managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kFresh));
-        m_view = tensor::viewOf(*m_managed, meant);
-    }
-
-    ~CapsuleTensor()
-    {
-        if (m_taken && m_managed->deleter != nullptr)
-            m_managed->deleter(m_managed);
-    }
-
-    CapsuleTensor(const CapsuleTensor&) = delete;
-    CapsuleTensor& operator=(const CapsuleTensor&) = delete;
-
-    void take()
-    {
-        if (PyCapsule_IsValid(m_capsule, kFresh) == 0 || PyCapsule_SetName(m_capsule, kTaken) != 0)
-            throw std::invalid_argument("one DLPack capsule was given twice");
-        m_taken = true;
-    }
-
-    const TensorView& view() const { return m_view; }
-
-private:
-    PyObject* m_capsule;
-    DLManagedTensor* m_managed = nullptr;
-    TensorView m_view;
-    bool m_taken = false;
-};
-
-/// Other threads of Python run while this lives.
-class WithoutPython {
-public:
-    WithoutPython()
-        : m_state(PyEval_SaveThread())
-    {
-    }
-    ~WithoutPython() { PyEval_RestoreThread(m_state); }
-    WithoutPython(const WithoutPython&) = delete;
-    WithoutPython& operator=(const WithoutPython&) = delete;
-
-private:
-    PyThreadState* m_state;
-};
 
 struct Asked {
     CompareOptions options;
@@ -199,15 +142,6 @@ template <typename Result, typename Body> std::optional<Result> withPair(PyObjec
     return std::nullopt;
 }
 
-/// Runs when a capsule of ours dies: whoever took the tensor renamed the capsule and deletes it, else nobody has.
-void deleteUntaken(PyObject* capsule)
-{
-    if (PyCapsule_IsValid(capsule, kFresh) == 0)
-        return;
-    auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kFresh));
-    managed->deleter(managed);
-}
-
 std::vector<double> valuesOf(const TensorView& view)
 {
     constexpr std::int64_t kRun = 4096;
@@ -246,13 +180,7 @@ PyObject* errorsOfCapsules(PyObject*, PyObject* arguments)
 {
     auto errors = withPair<HostTensor>(
         arguments, [](const TensorView& r, const TensorView& c, const CompareOptions&) { return absoluteErrors(r, c); });
-    if (!errors)
-        return nullptr;
-    DLManagedTensor* const managed = tensor::handOut(std::move(*errors));
-    PyObject* const capsule = PyCapsule_New(managed, kFresh, deleteUntaken);
-    if (capsule == nullptr)
-        managed->deleter(managed);
-    return capsule;
+    return errors ? capsuleOf(std::move(*errors)) : nullptr;
 }
 
 } // namespace assay::runner

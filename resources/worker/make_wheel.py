@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packs the built package assay_worker into a wheel for machines that have nothing of ours but a Python:
     make_wheel.py FOLDER VERSION OUT_DIR
-FOLDER holds assay_worker/ with its module _judge.abi3.so. The module uses the stable ABI, so one wheel serves CPython >= 3.9."""
+FOLDER holds assay_worker/ with its module _judge.abi3.so and, where it was built, libassay_gdn.so. The module uses the stable ABI, so
+one wheel serves CPython >= 3.9."""
 
 import base64
 import hashlib
@@ -18,16 +19,17 @@ def main(folder, version, out_dir):
     tag = "cp39-abi3-linux_%s" % platform.machine()
     info = "assay_worker-%s.dist-info" % version
     package = os.path.join(folder, "assay_worker")
-    files = {"assay_worker/" + name: os.path.join(package, name) for name in sorted(os.listdir(package))
-             if name.endswith((".py", ".so"))}
+    files = {os.path.relpath(path, folder): path for path in sorted(found(package)) if path.endswith((".py", ".so"))}
     if "assay_worker/_judge.abi3.so" not in files:
         sys.exit("make_wheel.py: %s has no _judge.abi3.so: build the target assay_worker first" % package)
     with tempfile.TemporaryDirectory() as scratch:
-        module = os.path.join(scratch, "module.so")
-        shutil.copy(files["assay_worker/_judge.abi3.so"], module)
-        if shutil.which("strip"):
-            subprocess.run(["strip", "--strip-unneeded", module], check=True)
-        files["assay_worker/_judge.abi3.so"] = module
+        for number, name in enumerate(sorted(files)):
+            if name.endswith(".so"):
+                library = os.path.join(scratch, "%d.so" % number)
+                shutil.copy(files[name], library)
+                if shutil.which("strip"):
+                    subprocess.run(["strip", "--strip-unneeded", library], check=True)
+                files[name] = library
         contents = {name: read(path) for name, path in files.items()}
     contents[info + "/METADATA"] = ("Metadata-Version: 2.1\nName: assay_worker\nVersion: %s\nLicense: Apache-2.0\n"
                                     "Summary: The Python side of Assay's judgements\nRequires-Python: >=3.9\n" % version).encode()
@@ -43,6 +45,13 @@ def main(folder, version, out_dir):
             entry.external_attr = (0o755 if name.endswith(".so") else 0o644) << 16
             archive.writestr(entry, data)
     print(wheel)
+
+
+def found(folder):
+    """The files under a folder; what Python compiled is in folders of its own."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (os.path.join(parent, name) for name in names)
 
 
 def read(path):

@@ -82,16 +82,6 @@ void runOnHost(const Arguments& arguments, const Launch& launch, int element)
     }
 }
 
-void run(const assay_gdn_call& call, bool isBackward, int processors)
-{
-    if (const std::string line = mistakeIn(call, isBackward); !line.empty())
-        throw std::runtime_error(line);
-    const Arguments arguments = argumentsOf(call, isBackward);
-    for (const Launch& launch : isBackward ? backwardLaunches(arguments.sizes, gateOf(call), processors)
-                                           : forwardLaunches(arguments.sizes, gateOf(call), processors))
-        runOnHost(arguments, launch, call.element);
-}
-
 } // namespace
 
 HostKernelMemory::~HostKernelMemory()
@@ -116,11 +106,21 @@ void HostKernelMemory::download(void* to, const void* from, std::size_t bytes)
     std::memcpy(to, from, bytes);
 }
 
+void runOnHost(const assay_gdn_call& call, bool isBackward, bool isNarrow)
+{
+    if (const std::string line = mistakeIn(call, isBackward); !line.empty())
+        throw std::runtime_error(line);
+    const int processors = isNarrow ? std::numeric_limits<int>::max() : kProcessors;
+    const Arguments arguments = argumentsOf(call, isBackward);
+    for (const Launch& launch : isBackward ? backwardLaunches(arguments.sizes, gateOf(call), processors)
+                                           : forwardLaunches(arguments.sizes, gateOf(call), processors))
+        runOnHost(arguments, launch, call.element);
+}
+
 void runOnHost(DeviceCall& call, bool isNarrow)
 {
-    const int processors = isNarrow ? std::numeric_limits<int>::max() : kProcessors;
-    run(call.call(), false, processors);
-    run(call.call(), true, processors);
+    runOnHost(call.call(), false, isNarrow);
+    runOnHost(call.call(), true, isNarrow);
 }
 
 } // namespace assay::tests

@@ -19,7 +19,11 @@ private:
     std::vector<void*> m_blocks;
 };
 
-/// Forward and backward with the kernels' own code, lane by lane. @param isNarrow  scans in their narrow form
+/// Forward or backward with the kernels' own code, lane by lane. @param isNarrow  scans in their narrow form
+/// @throws std::runtime_error  with the line that says what is wrong with the call
+void runOnHost(const assay_gdn_call& call, bool isBackward, bool isNarrow);
+
+/// Forward and backward.
 void runOnHost(DeviceCall& call, bool isNarrow);
 
 } // namespace assay::tests

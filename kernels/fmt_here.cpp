@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the functions of {fmt} that our archives call into this file: the module must not need libfmt.so where it runs, and Debian
-// has no archive of it.
+// Puts the functions of {fmt} that our archives call into this file: what a Python loads must not need libfmt.so where it runs,
+// and Debian has no archive of it.
 #include <fmt/format-inl.h>
 
 // The header declares these templates as instantiated elsewhere: here.
