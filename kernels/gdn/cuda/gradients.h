@@ -83,8 +83,28 @@ private:
         copyTile<kThreads, V>(in<Element>(Shared::stateGrad), static_cast<const Element*>(work.stateGrads) + state, V, kChannels,
                               kChannels);
         commitCopies();
+        prefetchTokens();
         if constexpr (G == Gate::Token)
             sumTokenDecays();
+    }
+
+    /// What loadTokens() reads once the states' products have made room for it.
+    ASSAY_DEVICE void prefetchTokens()
+    {
+        const int row = threadIndex() % plan::kChunk;
+        if (row >= m_place.rows)
+            return;
+        if (threadIndex() < plan::kChunk) {
+            prefetch(rowsOf<Element>(m_arguments.q, m_place, m_head) + row * m_arguments.q.token + firstChannel());
+            prefetch(rowsOf<Element>(m_arguments.k, m_place, m_head) + row * m_arguments.k.token + firstChannel());
+        } else {
+            prefetch(rowsOf<Element>(m_arguments.b, m_place, m_head) + row * m_arguments.b.token
+                     + firstChannel() * m_arguments.b.channel);
+            const float* const g = rowsOf<float>(m_arguments.g, m_place, m_head) + row * m_arguments.g.token
+                + firstChannel() * m_arguments.g.channel;
+            prefetch(g);
+            prefetch(g + kChannels / 2 * m_arguments.g.channel); // a row of them is two lines long
+        }
     }
 
     /// tokenGamma := the sums of g up to each token, as sumDecays() has them for a channel.
@@ -153,14 +173,17 @@ private:
         const Element* const w = rowsOf<Element>(m_arguments.w, m_place, m_head);
         constexpr int kCount = plan::kChunk / kParts * (V / 2) / kThreads, kRows = kThreads / (V / 2) * kParts;
         const int first = threadIndex() / (V / 2) * kParts + m_part, channel = threadIndex() % (V / 2) * 2;
-        Pair values[kCount], gates[kCount];
+        std::uint32_t values[kCount];
+        Element gates[kCount][2];
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
             const int row = first + i * kRows;
             if (row >= m_place.rows)
                 continue;
-            values[i] = loadPair(v + row * m_arguments.v.token + channel);
-            gates[i] = loadGates(w + row * m_arguments.w.token, channel, m_arguments.w.channel);
+            values[i] = *reinterpret_cast<const std::uint32_t*>(v + row * m_arguments.v.token + channel);
+            const Element* const gate = w + row * m_arguments.w.token;
+            gates[i][0] = gate[channel * m_arguments.w.channel];
+            gates[i][1] = gate[(channel + 1) * m_arguments.w.channel];
         }
         waitForCopies<0>();
         syncBlock();
@@ -172,8 +195,9 @@ private:
                 continue;
             const Pair p = loadPair(in<Element>(Shared::p) + row * kValueStride + channel);
             const std::int64_t to = outputRow(row) * V + channel;
-            storePair(dv + to, p.first * gates[i].first, p.second * gates[i].second);
-            storePair(dw + to, p.first * values[i].first, p.second * values[i].second);
+            const Pair value = unpack<Element>(values[i]);
+            storePair(dv + to, p.first * toFloat(gates[i][0]), p.second * toFloat(gates[i][1]));
+            storePair(dw + to, p.first * value.first, p.second * value.second);
         }
     }
 

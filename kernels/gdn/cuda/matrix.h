@@ -115,10 +115,13 @@ template <typename Element> ASSAY_DEVICE void storePair(Element* p, float first,
 struct Pair {
     float first, second;
 };
+template <typename Element> ASSAY_DEVICE Pair unpack(std::uint32_t bits)
+{
+    return {toFloat(Element{static_cast<std::uint16_t>(bits)}), toFloat(Element{static_cast<std::uint16_t>(bits >> 16)})};
+}
 template <typename Element> ASSAY_DEVICE Pair loadPair(const Element* p)
 {
-    const std::uint32_t bits = *reinterpret_cast<const std::uint32_t*>(p);
-    return {toFloat(Element{static_cast<std::uint16_t>(bits)}), toFloat(Element{static_cast<std::uint16_t>(bits >> 16)})};
+    return unpack<Element>(*reinterpret_cast<const std::uint32_t*>(p));
 }
 
 /// Four neighbours of memory, read at once.
@@ -137,10 +140,8 @@ template <typename Element> ASSAY_DEVICE Quad loadQuad(const Element* p)
         std::uint32_t low, high;
     };
     const Words words = *reinterpret_cast<const Words*>(p);
-    return {{toFloat(Element{static_cast<std::uint16_t>(words.low)}),
-             toFloat(Element{static_cast<std::uint16_t>(words.low >> 16)}),
-             toFloat(Element{static_cast<std::uint16_t>(words.high)}),
-             toFloat(Element{static_cast<std::uint16_t>(words.high >> 16)})}};
+    const Pair low = unpack<Element>(words.low), high = unpack<Element>(words.high);
+    return {{low.first, low.second, high.first, high.second}};
 }
 /// Rounds @p x into memory; @p p lies at a multiple of 8 bytes.
 template <typename Element> ASSAY_DEVICE void storeQuad(Element* p, const Quad& x)

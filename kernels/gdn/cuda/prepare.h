@@ -113,9 +113,11 @@ private:
         }
         syncBlock();
 
-        const int part = threadIndex() % kParts, first = threadIndex() / kParts,
-                  block = first / plan::kSubBlock * plan::kSubBlock;
-        const int skipped = warp() * kTokens % plan::kSubBlock;
+        // Warps of the same remainder by 4 share a scheduler: each of these gets early and late tokens alike.
+        constexpr int kGroups = plan::kSubBlock / kTokens;
+        static_assert(kGroups == 4);
+        const int block = warp() / kGroups * plan::kSubBlock, skipped = (warp() + warp() / kGroups) % kGroups * kTokens;
+        const int part = threadIndex() % kParts, first = block + skipped + lane() / kParts;
         float query[plan::kSubBlock]{}, erase[plan::kSubBlock]{};
 #pragma unroll 1
         for (int channel = part * 2; channel < K; channel += 2 * kParts) {
@@ -273,7 +275,8 @@ private:
     /// Neighbours of v and of w: what a thread has of the chunk.
     struct ValueWords {
         static constexpr int kCount = plan::kChunk * V / 2 / kThreads;
-        Pair v[kCount], w[kCount];
+        std::uint32_t v[kCount]; ///< as they lie in memory: reading a value would wait for it
+        Element w[kCount][2];
     };
 
     ASSAY_DEVICE void loadValues(ValueWords& words)
@@ -283,11 +286,14 @@ private:
 #pragma unroll
         for (int i = 0; i < ValueWords::kCount; ++i) {
             const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
-            words.v[i] = words.w[i] = {0, 0};
+            words.v[i] = 0;
+            words.w[i][0] = words.w[i][1] = Element{0};
             if (row >= m_place.rows)
                 continue;
-            words.v[i] = loadPair(v + row * m_arguments.v.token + channel);
-            words.w[i] = loadGates(w + row * m_arguments.w.token, channel, m_arguments.w.channel);
+            words.v[i] = *reinterpret_cast<const std::uint32_t*>(v + row * m_arguments.v.token + channel);
+            const Element* const gates = w + row * m_arguments.w.token;
+            words.w[i][0] = gates[channel * m_arguments.w.channel];
+            words.w[i][1] = gates[(channel + 1) * m_arguments.w.channel];
         }
     }
 
@@ -320,8 +326,9 @@ private:
 #pragma unroll
         for (int i = 0; i < ValueWords::kCount; ++i) {
             const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
-            storePair(in<Element>(Shared::writes) + row * plan::elementStride(V) + channel, words.v[i].first * words.w[i].first,
-                      words.v[i].second * words.w[i].second);
+            const Pair v = unpack<Element>(words.v[i]);
+            storePair(in<Element>(Shared::writes) + row * plan::elementStride(V) + channel, v.first * toFloat(words.w[i][0]),
+                      v.second * toFloat(words.w[i][1]));
         }
     }
 

@@ -74,6 +74,12 @@ ASSAY_DEVICE void copyAsync(void* to, const void* from, bool isPresent)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(sharedAddress(to)), "l"(from), "r"(bytes) : "memory");
 }
 
+/// 9.7.9, prefetch: brings the line with @p from, of device memory, near the processors.
+ASSAY_DEVICE void prefetch(const void* from)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+}
+
 ASSAY_DEVICE void commitCopies()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -138,6 +144,7 @@ void loadTransposedMatrices(std::uint32_t (&r)[4], const void* p);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, BFloat16);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, Float16);
 void copyAsync(void* to, const void* from, bool isPresent);
+void prefetch(const void* from);
 void commitCopies();
 template <int Pending> void waitForCopies();
 float shuffleUp(float x, int lanes);

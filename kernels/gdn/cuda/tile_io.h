@@ -13,12 +13,6 @@ template <typename T> ASSAY_DEVICE T* at(char* shared, plan::Span span)
     return reinterpret_cast<T*>(shared + span.first);
 }
 
-/// Two neighbours of a token's gates, which may start anywhere; @p step 0 where one gate serves all channels, else 1.
-template <typename Element> ASSAY_DEVICE Pair loadGates(const Element* gates, int channel, int step)
-{
-    return {toFloat(gates[channel * step]), toFloat(gates[(channel + 1) * step])};
-}
-
 /// The first row's first channel.
 template <typename T> ASSAY_DEVICE const T* rowsOf(const Input& input, const ChunkPlace& place, int head)
 {
