@@ -61,7 +61,7 @@ private:
     bool m_chargeNoise;
 };
 
-/// " Operands rounded to ... would explain it.", where a reduction in fp32 breaks its bound and would keep the one of a
+/// " Operands rounded to ... could be as far off.", where a reduction in fp32 breaks its bound and would keep the one of a
 /// narrower operand; "" elsewhere. A hint for who reads it: a dropped term may be as small.
 std::string operandsThatExplain(const LeafTruth& truth, const HostTensor& got, ValueRules rules)
 {
@@ -71,7 +71,7 @@ std::string operandsThatExplain(const LeafTruth& truth, const HostTensor& got, V
     for (const auto& [name, roundoff] : {std::pair("TF32 or float16", 0x1p-11), std::pair("bfloat16", 0x1p-8)}) {
         rules.operandRoundoff = roundoff;
         if (!judgeFloat(truth, got, rules).boundBroken())
-            return fmt::format(" Operands rounded to {} would explain it.", name);
+            return fmt::format(" Operands rounded to {} could be as far off.", name);
     }
     return {};
 }

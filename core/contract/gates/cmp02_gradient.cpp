@@ -234,6 +234,16 @@ std::optional<HostTensor> named(const Gradients& gradients, const std::string& n
     return it == gradients.state.end() ? std::nullopt : it->second;
 }
 
+/// Whether no input and no parameter has a gradient other than zero: a candidate that gives none loses nothing.
+bool isZero(const Gradients& gradients)
+{
+    const auto holdsZeros = [](const std::optional<HostTensor>& tensor) {
+        return !tensor || std::ranges::all_of(tensor->toDoubles(), [](double x) { return x == 0; });
+    };
+    return std::ranges::all_of(gradients.inputs, holdsZeros)
+        && std::ranges::all_of(gradients.state, [&](const auto& entry) { return holdsZeros(entry.second); });
+}
+
 /// @return true where nothing was learnt because the truth's gradients are zero everywhere
 bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, const StimulusPtr& cotangent,
               const StimulusRecord& record, std::int64_t outputs, const Roundoffs& roundoffs)
@@ -249,11 +259,20 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
         run.referenceFailure("vjp", *asked ? *(*asked)->back().failure : asked->failure(), record);
         return false;
     }
+    const Gradients& truth = exact->back().gradients;
+    GradientJudge judge(run, record, outputs, roundoffs, required);
+    const auto nothingToLose = [&] {
+        for (const std::optional<HostTensor>& input : truth.inputs)
+            judge.judge("", input, std::nullopt, std::nullopt);
+        return judge.finish(false);
+    };
     const auto answer
         = session.runCandidate(vjp(session, shape, stimulus, withoutPlaceholders(session, session.inCandidateOrder(cotangent))));
     if (!answer || answer->back().failure) {
         const PartyFailure& failure = answer ? *answer->back().failure : answer.failure();
         const bool forwardOnly = failure.kind == PartyFailure::Kind::Raised && !required;
+        if (forwardOnly && isZero(truth))
+            return nothingToLose();
         if (forwardOnly && !shape->reference.outputsRequireGrad)
             run.other("vjp", Verdict::Inapplicable, "forward_only",
                       "The candidate is forward-only, and the task's own outputs ask for no gradient.", record);
@@ -261,11 +280,12 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
             run.failure("vjp", failure, required ? Severity::Hard : Severity::Soft, record);
         return false;
     }
-    const Gradients& truth = exact->back().gradients;
     const Gradients& own = shipped->back().gradients;
     const Gradients& got = answer->back().gradients;
     const bool severed = std::ranges::none_of(got.outputsRequireGrad, std::identity{});
     if (severed) {
+        if (!required && isZero(truth))
+            return nothingToLose();
         if (!required && !shape->reference.outputsRequireGrad) {
             session.flag(Gate::Cmp02, "forward_only",
                          "The candidate's outputs carry no gradient; the task has no parameters that would ask for one.");
@@ -277,7 +297,6 @@ bool judgeOne(GateRun& run, const ShapePtr& shape, const StimulusPtr& stimulus, 
         }
         return false;
     }
-    GradientJudge judge(run, record, outputs, roundoffs, required);
     for (std::size_t i = 0; i < truth.inputs.size() && i < got.inputs.size() && i < own.inputs.size(); ++i) {
         if (!judge.judge(fmt::format("input {}", i), truth.inputs[i], own.inputs[i], got.inputs[i]))
             return false;
