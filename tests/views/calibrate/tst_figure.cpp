@@ -133,7 +133,8 @@ private Q_SLOTS:
         const calibration::FigureData all = figure({"CMP-01", "all", "float32"});
         QVERIFY(!all.isDecided());
         const QTemporaryDir folder;
-        for (const calibration::FigureData* shown : {&tight, &m_figure, &all}) {
+        for (const calibration::FigureData* shown :
+             std::initializer_list<const calibration::FigureData*>{&tight, &m_figure, &all}) {
             exportFigure(*shown, figureSizes()[1], folder.filePath(u"f.svg"_s));
             const QString svg = QString::fromUtf8(read(folder.filePath(u"f.svg"_s)));
             QVERIFY2(svg.contains(limit_words::name(*shown)), qPrintable(limit_words::name(*shown)));
