@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/calibration_table.h"
 
+#include "core/text/error.h"
+#include "core/text/json.h"
 #include "core/text/object_text.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace assay::cli {
 
@@ -16,6 +19,30 @@ using calibration::CellCalibration;
 std::string number(double value)
 {
     return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-";
+}
+
+/// How much an unfinished run asked for, as its ask says.
+struct Progress {
+    std::int64_t kernels = 0;
+    std::int64_t draws = 0;
+    std::string device; ///< by name; "" before anything was judged
+    std::int64_t asked() const { return kernels * draws; }
+};
+
+Progress progressOf(const store::CalibrationRunSummary& run)
+{
+    json::Document ask;
+    const bool isRead = !json::parse(run.ask, ask) && ask.IsObject();
+    const json::Value* const tasks = isRead ? json::find(ask, "tasks") : nullptr;
+    const auto draws = isRead ? json::integerAt(ask, "draws") : std::nullopt;
+    if (tasks == nullptr || !tasks->IsArray() || !draws)
+        throw Error("an unfinished calibration does not say what it asked for", "begun " + run.startedAt,
+                    "Measure again: assay calibrate --db FILE --restart");
+    Progress progress{static_cast<std::int64_t>(tasks->Size()), *draws, {}};
+    json::Document versions;
+    if (!run.versions.empty() && !json::parse(run.versions, versions) && versions.IsObject())
+        progress.device = json::stringAt(versions, "device").value_or("");
+    return progress;
 }
 
 std::string rowText(const runner::CalibrationCell& cell)
@@ -103,26 +130,41 @@ std::string calibrationJson(const CalibrationOutcome& outcome)
     return out.finish();
 }
 
-std::string calibrationListText(const std::vector<store::CalibrationSummary>& calibrations)
+std::string calibrationListText(const CalibrationList& list)
 {
-    if (calibrations.empty())
-        return "no calibration yet: assay calibrate --db FILE measures one\n";
     std::string text;
-    for (const store::CalibrationSummary& one : calibrations)
+    for (const store::CalibrationSummary& one : list.finished)
         text += fmt::format("{:.12}  {}  {:<8} {:>8} samples  {}\n", one.version, one.createdAt, one.device, one.samples,
                             one.title);
-    return text;
+    for (const store::CalibrationRunSummary& one : list.unfinished) {
+        const Progress progress = progressOf(one);
+        text += fmt::format(
+            "not ended     {}  {}{} of {} judgements kept ({} kernel{}, {} draw{}): the same command with --resume "
+            "goes on\n",
+            one.startedAt, progress.device.empty() ? "" : progress.device + ", ", one.kept, progress.asked(), progress.kernels,
+            progress.kernels == 1 ? "" : "s", progress.draws, progress.draws == 1 ? "" : "s");
+    }
+    return text.empty() ? "no calibration yet: assay calibrate --db FILE measures one\n" : text;
 }
 
-std::string calibrationListJson(const std::vector<store::CalibrationSummary>& calibrations)
+std::string calibrationListJson(const CalibrationList& list)
 {
     json::ObjectText out("assay.calibrations/1");
-    out.objects("calibrations", calibrations, [&](const store::CalibrationSummary& one) {
+    out.objects("calibrations", list.finished, [&](const store::CalibrationSummary& one) {
         out.text("version", one.version);
         out.text("title", one.title);
         out.text("device", one.device);
         out.text("created_at", one.createdAt);
         out.integer("samples", one.samples);
+    });
+    out.objects("unfinished", list.unfinished, [&](const store::CalibrationRunSummary& one) {
+        const Progress progress = progressOf(one);
+        out.text("started_at", one.startedAt);
+        out.text("device", progress.device);
+        out.integer("kernels", progress.kernels);
+        out.integer("draws", progress.draws);
+        out.integer("kept", one.kept);
+        out.integer("asked", progress.asked());
     });
     return out.finish();
 }

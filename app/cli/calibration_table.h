@@ -3,6 +3,7 @@
 
 #include "core/calibration/frozen.h"
 #include "core/runner/calibration_task.h"
+#include "core/store/calibration_run.h"
 
 #include <string>
 #include <vector>
@@ -24,8 +25,15 @@ std::string calibrationTable(const CalibrationOutcome& outcome);
 /// The same as one object.
 std::string calibrationJson(const CalibrationOutcome& outcome);
 
-/// The calibrations of a database, the newest first: version, when, device, samples, title.
-std::string calibrationListText(const std::vector<store::CalibrationSummary>& calibrations);
-std::string calibrationListJson(const std::vector<store::CalibrationSummary>& calibrations);
+/// What a database has of calibrations.
+struct CalibrationList {
+    std::vector<store::CalibrationSummary> finished;      ///< the newest first
+    std::vector<store::CalibrationRunSummary> unfinished; ///< the same
+};
+
+/// Of each calibration version, when, device, samples and title; of each unfinished run how far it came.
+/// @throws Error  where a run's ask cannot be read
+std::string calibrationListText(const CalibrationList& list);
+std::string calibrationListJson(const CalibrationList& list);
 
 } // namespace assay::cli

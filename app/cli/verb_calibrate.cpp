@@ -55,7 +55,7 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("--db", m_database, "Database that takes the calibration; none: it is only printed");
-        app.add_flag("--list", m_list, "Say which calibrations the database has instead");
+        app.add_flag("--list", m_list, "Say which calibrations the database has instead, and which runs did not end");
         app.add_flag("--resume", m_resume, "Go on with what a stopped or killed run of the same command has measured");
         app.add_flag("--restart", m_restart, "Begin anew where such a run is kept")->excludes("--resume");
         app.add_option("--title", m_title, "What it is called in lists");
@@ -117,7 +117,7 @@ private:
         if (m_database.empty())
             throw UsageError("no database is named", "--list", "Add --db FILE");
         const auto database = store::Database::open(m_database, store::OpenMode::ReadOnly);
-        const auto found = store::calibrations(*database);
+        const CalibrationList found{store::calibrations(*database), store::calibrationRuns(*database)};
         if (invocation.json)
             printLine(calibrationListJson(found));
         else

@@ -24,7 +24,7 @@ public:
     {
         return "Draws what the Calibrate place shows of one gate, op family and dtype, on white paper: densities and "
                "distribution\n"
-               "functions of right kernels, disturbances and defects, the threshold in the gap, margins, detection and ROC. The\n"
+               "functions of right kernels, disturbances and defects, the limit that decides, margins, detection and ROC. The\n"
                "numbers go into a CSV beside it.\n\n"
                "Exit 0: written; 1: it cannot be; 2: usage.\n\n"
                "Example:\n  assay figure calibration --db audit.db --gate CMP-01 --out fig.svg --size 85mm";

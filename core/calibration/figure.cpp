@@ -104,14 +104,26 @@ FigureData figureOf(const CellName& cell, std::span<const Sample> samples, const
     figure.threshold = stored != nullptr ? stored->threshold : figure.separation.threshold;
     figure.isByHand = figure.threshold != figure.separation.threshold;
     figure.state = stateUnder(figure.separation, figure.rule, figure.threshold);
-    figure.estimates = bootstrapSeparation(calibration, frozen.rule, figure.threshold, options);
+    figure.ground = groundOf(samples, frozen.seed, frozen.holdOutShare, frozen.rule);
+    figure.limit = limitUnder(figure, figure.threshold);
+    const std::optional<double> line = figure.line();
+    figure.estimates = bootstrapSeparation(calibration, frozen.rule, line, options);
     figure.roc = rocCurve(figure.calibration.conforming, figure.calibration.seen);
     figure.area = auc(figure.calibration.conforming, figure.calibration.seen);
-    if (figure.threshold) {
-        figure.trial = tryThreshold(figure, *figure.threshold);
-        figure.detections = detectionsOf(calibration, *figure.threshold, options);
+    if (line) {
+        figure.trial = tryThreshold(figure, *line);
+        figure.missed = errorRates(figure.ground.heldOut, figure.ground.seen, *line).missedSamples;
+        figure.detections = detectionsOf(calibration, *line, options);
     }
     return figure;
+}
+
+Limit limitUnder(const FigureData& figure, std::optional<double> threshold)
+{
+    FrozenThreshold frozen = freeze(figure.separation, figure.cell.gate, figure.cell.family, figure.cell.dtype);
+    frozen.state = stateUnder(figure.separation, figure.rule, threshold);
+    frozen.threshold = threshold;
+    return limitOf(rowOf(frozen, figure.ground, figure.rule));
 }
 
 ThresholdTrial tryThreshold(const FigureData& figure, double threshold)

@@ -5,6 +5,7 @@
 #include "core/calibration/density.h"
 #include "core/calibration/detection.h"
 #include "core/calibration/ecdf.h"
+#include "core/calibration/limit.h"
 #include "core/calibration/published_calibration.h"
 
 #include <map>
@@ -76,15 +77,24 @@ struct FigureData {
     FigureHalf holdOut;
 
     Separation separation;
-    std::optional<double> threshold; ///< the frozen one
+    std::optional<double> threshold; ///< the frozen one: midway, or set by hand
     bool isByHand = false;           ///< it is another than the rule gives
     GapState state = GapState::NoConforming;
-    std::optional<ThresholdTrial> trial; ///< of the frozen threshold
+    LimitGround ground;
+    std::optional<Limit> limit;          ///< what decides; nothing where the margins were only published
+    std::optional<ThresholdTrial> trial; ///< of line()
+    BoundedRate missed;                  ///< by line(), of both halves: samples that ought to be seen
     SeparationEstimates estimates;
-    std::vector<FigureDetection> detections; ///< by disturbance; empty without a threshold
+    std::vector<FigureDetection> detections; ///< at line(), by disturbance; empty without one
     std::vector<RocPoint> roc;
     std::optional<Auc> area;
     std::optional<PublishedGate> published; ///< what others published of this gate, to stand beside
+
+    /// Whether one limit decides all that is shown.
+    bool isDecided() const { return limit && limit->kind != LimitKind::ByFamily; }
+    /// What everything else is measured from: the limit that decides; over all families the frozen threshold, which decides
+    /// nothing; nothing where there is none either.
+    std::optional<double> line() const { return isDecided() ? std::optional(limit->value) : threshold; }
 };
 
 /// Gathers the figure of @p cell.
@@ -96,6 +106,9 @@ struct FigureData {
 /// @throws Cancelled  when options.stop asks for it
 FigureData figureOf(const CellName& cell, std::span<const Sample> samples, const FrozenCalibration& frozen,
                     const std::string& version, BootstrapOptions options);
+
+/// The limit that the cell would have with @p threshold frozen: the same as ever where that leaves its gap unsafe.
+Limit limitUnder(const FigureData& figure, std::optional<double> threshold);
 
 /// What @p threshold would do; changes nothing.
 ThresholdTrial tryThreshold(const FigureData& figure, double threshold);

@@ -168,15 +168,24 @@ std::vector<ThresholdRow> ThresholdTable::of(std::string_view family) const
     return found;
 }
 
+LimitGround groundOf(std::span<const Sample> samples, std::uint64_t seed, double holdOutShare, const ThresholdRule& rule)
+{
+    const Split halves = split(samples, seed, holdOutShare);
+    return {static_cast<std::int64_t>(SampleSet(halves.calibration).conforming().clusters().size()),
+            SampleSet(halves.holdOut).conforming(), oughtToBeSeen(SampleSet(samples), rule)};
+}
+
 ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare,
                    const ThresholdRule& rule)
 {
+    return rowOf(frozen, groundOf(samples, seed, holdOutShare, rule), rule);
+}
+
+ThresholdRow rowOf(const FrozenThreshold& frozen, const LimitGround& ground, const ThresholdRule& rule)
+{
     ThresholdRow row{frozen.gate, frozen.family, frozen.dtype, {}, {}, frozen.floor, frozen.onset};
-    const Split halves = split(samples, seed, holdOutShare);
-    const SampleSet calibration(halves.calibration);
-    const SampleSet holdOut(halves.holdOut);
-    row.kernels = static_cast<std::int64_t>(calibration.conforming().clusters().size());
-    row.holdOutKernels = static_cast<std::int64_t>(holdOut.conforming().clusters().size());
+    row.kernels = ground.kernels;
+    row.holdOutKernels = static_cast<std::int64_t>(ground.heldOut.clusters().size());
     const bool isSafe = frozen.state == GapState::Safe && frozen.threshold;
     if (!isSafe && !(frozen.floor && *frozen.floor > 0)) {
         row.reason = sentence(frozen.state);
@@ -187,7 +196,7 @@ ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> sample
         return row;
     }
     const double limit = isSafe ? *frozen.threshold : fromFloor(*frozen.floor);
-    const ErrorRates rates = errorRates(holdOut.conforming(), oughtToBeSeen(SampleSet(samples), rule), limit);
+    const ErrorRates rates = errorRates(ground.heldOut, ground.seen, limit);
     if (!isSafe && std::log10(limit / *frozen.floor) < rule.leastBelow)
         row.reason = std::string(sentence(frozen.state)) + ", and right kernels come near the limit of the rules";
     else if (!isSafe && rates.falseAlarmKernels.hits > 0)

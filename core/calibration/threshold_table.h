@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/calibration/frozen.h"
+#include "core/calibration/series.h"
 
 #include <cstdint>
 #include <optional>
@@ -42,6 +43,16 @@ struct ThresholdTable {
     std::vector<ThresholdRow> of(std::string_view family) const;
 };
 
+/// What the limit of a gate, family and dtype is tried on.
+struct LimitGround {
+    std::int64_t kernels = 0; ///< right ones of the calibration half
+    Series heldOut;           ///< what right kernels of the other half give
+    Series seen;              ///< what ought to be seen, of both halves
+};
+
+/// @param rule  what ought to be seen in that dtype
+LimitGround groundOf(std::span<const Sample> samples, std::uint64_t seed, double holdOutShare, const ThresholdRule& rule);
+
 /// What becomes of one frozen threshold, where kernels enough stand on both sides of the split: it is taken over where its gap is
 /// safe. Elsewhere the limit is a decade above what right kernels keep and never looser than the rules' own, 1; there is none
 /// where that leaves less than half a decade, or charges a kernel that was held out.
@@ -49,6 +60,7 @@ struct ThresholdTable {
 /// @param rule     what ought to be seen in that dtype
 ThresholdRow rowOf(const FrozenThreshold& frozen, std::span<const Sample> samples, std::uint64_t seed, double holdOutShare,
                    const ThresholdRule& rule);
+ThresholdRow rowOf(const FrozenThreshold& frozen, const LimitGround& ground, const ThresholdRule& rule);
 
 /// The table as one line of JSON, rows in ascending order; versionOf() is its SHA-256: what a verdict cites.
 /// @throws Error  where a gate, family and dtype occur twice or a number is not finite

@@ -58,9 +58,15 @@ void addThreshold(Table& table, const FigureData& figure)
 {
     table.add("floor", "conforming", figure.separation.floor, {});
     table.add("onset", "ought to be seen", figure.separation.onset, {});
+    if (figure.threshold)
+        table.add("threshold", "frozen", *figure.threshold, {});
     if (!figure.trial)
         return;
-    table.add("threshold", "frozen", figure.trial->threshold, {});
+    // All that follows is of the limit; over all families, which have none, of the threshold.
+    if (figure.isDecided())
+        table.add("limit", calibration::wordsOf(*figure.limit, figure.isByHand), figure.limit->value, {});
+    table.add("seen_samples", "both halves", static_cast<double>(figure.missed.of),
+              static_cast<double>(figure.missed.of - figure.missed.hits));
     if (const auto& margins = figure.trial->margins) {
         table.add("margin_decades", "below", {}, margins->below, intervalOf(figure.estimates.below));
         table.add("margin_decades", "above", {}, margins->above, intervalOf(figure.estimates.above));

@@ -5,6 +5,20 @@
 
 namespace assay::report {
 
+std::vector<calibration::ThresholdRow> thresholdRows(store::Database& database, const CalibrationVersion& version)
+{
+    const calibration::FrozenCalibration& frozen = version.frozen;
+    std::vector<calibration::ThresholdRow> rows;
+    for (const calibration::FrozenThreshold& one : frozen.thresholds) {
+        if (one.family == "all" || one.family == "unknown")
+            continue;
+        const auto samples = store::cellSamples(database, version.summary.id, one.gate, one.family, one.dtype);
+        rows.push_back(
+            calibration::rowOf(one, samples, frozen.seed, frozen.holdOutShare, runner::ruleFor(one.dtype, frozen.rule)));
+    }
+    return rows;
+}
+
 calibration::ThresholdTable thresholdTable(store::Database& database, const CalibrationVersion& version)
 {
     const calibration::FrozenCalibration& frozen = version.frozen;
@@ -14,13 +28,7 @@ calibration::ThresholdTable thresholdTable(store::Database& database, const Cali
     const auto named = frozen.versions.find("device");
     table.device = named == frozen.versions.end() ? frozen.device : named->second;
     table.kind = frozen.device.substr(0, frozen.device.find(':'));
-    for (const calibration::FrozenThreshold& one : frozen.thresholds) {
-        if (one.family == "all" || one.family == "unknown")
-            continue;
-        const auto samples = store::cellSamples(database, version.summary.id, one.gate, one.family, one.dtype);
-        table.rows.push_back(
-            calibration::rowOf(one, samples, frozen.seed, frozen.holdOutShare, runner::ruleFor(one.dtype, frozen.rule)));
-    }
+    table.rows = thresholdRows(database, version);
     return calibration::readThresholdTable(calibration::toText(table), version.summary.title); // refuses what a judge would
 }
 

@@ -93,6 +93,20 @@ std::vector<CalibrationJudgement> keptJudgements(Database& database, std::int64_
     });
 }
 
+std::vector<CalibrationRunSummary> calibrationRuns(Database& database)
+{
+    return guarded(database, [&] {
+        std::vector<CalibrationRunSummary> found;
+        Statement query(database.sqlite(),
+                        "SELECT r.ask, r.started_at, count(j.id), coalesce(max(j.versions), '') FROM calibration_run r "
+                        "LEFT JOIN calibration_run_judgement j ON j.run_id = r.id GROUP BY r.id ORDER BY r.id DESC");
+        while (query.step())
+            found.push_back(
+                {std::string(query.textAt(0)), std::string(query.textAt(1)), query.integerAt(2), std::string(query.textAt(3))});
+        return found;
+    });
+}
+
 void discardCalibrationRun(Database& database, std::int64_t run)
 {
     writing(database, [&](SQLite::Database& sqlite) {

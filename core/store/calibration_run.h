@@ -33,6 +33,17 @@ void keepJudgement(Database& database, std::int64_t run, const CalibrationJudgem
 /// What is kept, by place.
 std::vector<CalibrationJudgement> keptJudgements(Database& database, std::int64_t run);
 
+/// An unfinished run, without what it measured.
+struct CalibrationRunSummary {
+    std::string ask;       ///< as it was given to beginCalibrationRun()
+    std::string startedAt; ///< UTC
+    std::int64_t kept = 0; ///< judgements
+    std::string versions;  ///< JSON object of what measured, "" where no judgement says
+};
+
+/// Every unfinished run, the newest first; one that another process is measuring now is among them.
+std::vector<CalibrationRunSummary> calibrationRuns(Database& database);
+
 /// Forgets a run: its calibration is written, or it begins anew.
 void discardCalibrationRun(Database& database, std::int64_t run);
 

@@ -247,6 +247,13 @@ void RedTeamVerbsTest::aCalibrationThatIsKilledGoesOn()
     QCOMPARE(refused.exitCode, 1);
     QVERIFY2(refused.err.contains("2 of the 3 judgements of this calibration are kept") && refused.err.contains("--resume"),
              refused.err);
+    const json::Document kept = assay({"calibrate", "--list", "--json", "--db", "a.db"}).object();
+    QCOMPARE(kept["calibrations"].Size(), 0U);
+    QCOMPARE(kept["unfinished"].Size(), 1U);
+    QCOMPARE(*json::integerAt(kept["unfinished"][0], "kept"), 2);
+    QCOMPARE(*json::integerAt(kept["unfinished"][0], "asked"), 3);
+    const Run said = assay({"calibrate", "--list", "--db", "a.db"});
+    QVERIFY2(said.out.contains("2 of 3 judgements kept (3 kernels, 1 draw)") && said.out.contains("--resume"), said.out);
     const Run resumed = assay(calibrate("a.db", {"--resume"}));
     QVERIFY2(resumed.exitCode == 0, resumed.out + resumed.err);
     const json::Document object = resumed.object();
@@ -256,7 +263,9 @@ void RedTeamVerbsTest::aCalibrationThatIsKilledGoesOn()
     QCOMPARE(*json::integerAt(whole.object(), "resumed"), 0);
     QCOMPARE(*json::integerAt(object, "samples"), *json::integerAt(whole.object(), "samples"));
     QCOMPARE(*json::stringAt(object, "version"), *json::stringAt(whole.object(), "version"));
-    QCOMPARE(assay({"calibrate", "--list", "--json", "--db", "a.db"}).object()["calibrations"].Size(), 1U);
+    const json::Document ended = assay({"calibrate", "--list", "--json", "--db", "a.db"}).object();
+    QCOMPARE(ended["calibrations"].Size(), 1U);
+    QCOMPARE(ended["unfinished"].Size(), 0U);
 }
 
 void RedTeamVerbsTest::aCalibrationThatIsInterruptedSaysWhatItKept()

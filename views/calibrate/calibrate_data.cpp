@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/calibrate/calibrate_data.h"
 
+#include "core/report/threshold_export.h"
 #include "views/calibrate/figure_canvas.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -27,7 +29,10 @@ void markThin(CellRow& row, const calibration::ThresholdRule& rule)
 
 CellRow rowOf(const calibration::FrozenThreshold& threshold, const calibration::ThresholdRule& rule)
 {
-    CellRow row{{threshold.gate, threshold.family, threshold.dtype}, threshold.state, threshold.threshold, {}, {}, false, false};
+    CellRow row;
+    row.cell = {threshold.gate, threshold.family, threshold.dtype};
+    row.state = threshold.state;
+    row.threshold = threshold.threshold;
     if (threshold.threshold && threshold.floor && threshold.onset)
         row.margins = calibration::marginsOf(*threshold.threshold, *threshold.floor, *threshold.onset);
     markThin(row, rule);
@@ -51,13 +56,31 @@ QString noteOf(const calibration::PublishedGate& gate)
 
 CellRow rowOf(const calibration::PublishedGate& gate, const calibration::ThresholdRule& rule)
 {
-    CellRow row{{gate.gate, "published", ""}, calibration::GapState::Safe, gate.tripPoint, gate.margins(), {}, false, false};
+    CellRow row;
+    row.cell = {gate.gate, "published", ""};
+    row.state = calibration::GapState::Safe;
+    row.threshold = gate.tripPoint;
+    row.margins = gate.margins();
     markThin(row, rule);
     if (!row.margins)
         row.note = noteOf(gate);
     if (row.isThinBelow || row.isThinAbove)
         row.state = calibration::GapState::NoSafeGap;
     return row;
+}
+
+/// @param limits  what a judge would take of the calibration
+void addLimits(std::vector<CellRow>& rows, const std::vector<calibration::ThresholdRow>& limits)
+{
+    std::map<calibration::CellName, const calibration::ThresholdRow*> byCell;
+    for (const calibration::ThresholdRow& limit : limits)
+        byCell[{limit.gate, limit.family, limit.dtype}] = &limit;
+    for (CellRow& row : rows) {
+        calibration::ThresholdRow none; // a table has no rows over all families
+        none.family = row.cell.family;
+        const auto found = byCell.find(row.cell);
+        row.limit = calibration::limitOf(found != byCell.end() ? *found->second : none);
+    }
 }
 
 /// Conforming samples of a cell as one series.
@@ -101,6 +124,7 @@ CalibrateData loadCalibrateData(store::Database& database, const std::string& ve
         rule = frozen.rule;
         for (const calibration::FrozenThreshold& threshold : frozen.thresholds)
             data.rows.push_back(rowOf(threshold, rule));
+        addLimits(data.rows, report::thresholdRows(database, data.versions[data.chosen]));
     }
     for (const report::PublishedCalibrationFile& file : report::publishedCalibrations(database)) {
         for (const calibration::PublishedGate& gate : file.calibration.gates)
@@ -130,12 +154,16 @@ ShownFigure loadShownFigure(store::Database& database, const CalibrateData& data
     return shown;
 }
 
-QString marginText(double decades)
+QString decadesText(double decades)
 {
     // "-0.00" would be a sign of nothing.
     const double shown = std::abs(decades) < kShownHalf ? 0 : decades;
-    return u"%1 (%2\u00D7)"_s.arg(QString::number(shown, 'f', 2).replace(u'-', QChar(0x2212)),
-                                  shortNumber(std::pow(10, decades)));
+    return QString::number(shown, 'f', 2).replace(u'-', QChar(0x2212));
+}
+
+QString marginText(double decades)
+{
+    return u"%1 (%2\u00D7)"_s.arg(decadesText(decades), shortNumber(std::pow(10, decades)));
 }
 
 } // namespace assay::views

@@ -16,9 +16,10 @@ struct CellRow {
     calibration::CellName cell; ///< family "published" and no dtype where it was published
     calibration::GapState state = calibration::GapState::NoConforming;
     std::optional<double> threshold;
-    std::optional<calibration::Margins> margins;
-    QString note;             ///< of a published gate without margins: what was published instead
-    bool isThinBelow = false; ///< less than the rule asks for
+    std::optional<calibration::Margins> margins; ///< of the threshold
+    std::optional<calibration::Limit> limit;     ///< what decides; nothing where it was published
+    QString note;                                ///< of a published gate without margins: what was published instead
+    bool isThinBelow = false;                    ///< less than the rule asks for
     bool isThinAbove = false;
     bool isPublished() const { return cell.family == "published"; }
 };
@@ -49,6 +50,8 @@ struct ShownFigure {
 ShownFigure loadShownFigure(store::Database& database, const CalibrateData& data, const calibration::CellName& cell,
                             std::stop_token stop);
 
+/// "1.09"
+QString decadesText(double decades);
 /// "1.09 (12.4×)"
 QString marginText(double decades);
 

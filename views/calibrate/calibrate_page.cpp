@@ -37,8 +37,8 @@ namespace assay::views {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kListWidth = 668;
-constexpr int kFigureWidth = 772;
+constexpr int kListWidth = 700;
+constexpr int kFigureWidth = 740;
 constexpr double kStep = 0.05; ///< decades a key moves the tried threshold
 constexpr double kStride = 0.5;
 constexpr int kVersionDigits = 8;
@@ -146,7 +146,7 @@ QWidget* CalibratePage::Private::buildSide()
     about->setObjectName(u"calibrate.about"_s);
     about->setProperty("look", u"muted"_s);
     about->setWordWrap(true);
-    cells = new CellModel(column);
+    cells = new CellModel(context.theme, column);
     table = new QTableView(column);
     table->setObjectName(u"calibrate.cells"_s);
     table->setAccessibleName(CalibratePage::tr("Gates, families and types"));
@@ -319,7 +319,7 @@ void CalibratePage::Private::showVersions()
     }
     versions->setCurrentIndex(int(data.chosen));
     const report::CalibrationVersion& shown = data.versions[data.chosen];
-    about->setText(CalibratePage::tr("%1 samples on %2, frozen %3. Margins in decades, and as ratios.")
+    about->setText(CalibratePage::tr("%1 samples on %2, frozen %3. Margins of the threshold in decades.")
                        .arg(number_text::count(shown.summary.samples), QString::fromStdString(shown.frozen.device),
                             QString::fromStdString(shown.summary.createdAt).left(10)));
 }

@@ -2,7 +2,10 @@
 #include "views/calibrate/cell_model.h"
 
 #include "views/calibrate/figure_canvas.h"
+#include "views/calibrate/limit_words.h"
+#include "views/theme/theme.h"
 
+#include <QBrush>
 #include <QFont>
 
 #include <algorithm>
@@ -26,6 +29,12 @@ QString sentenceOf(calibration::GapState state)
 }
 
 } // namespace
+
+CellModel::CellModel(const Theme& theme, QObject* parent)
+    : QAbstractTableModel(parent)
+    , m_theme(theme)
+{
+}
 
 void CellModel::setRows(std::vector<CellRow> rows)
 {
@@ -64,15 +73,27 @@ QString CellModel::text(const CellRow& row, int column) const
         return QString::fromStdString(row.cell.family);
     case Type:
         return QString::fromStdString(row.cell.dtype);
+    case Limit:
+        return row.limit ? limit_words::brief(*row.limit) : u"\u2013"_s;
     case Threshold:
         return row.threshold ? shortNumber(*row.threshold) : u"\u2013"_s;
     case Below:
-        return row.margins ? marginText(row.margins->below) : QString();
+        return row.margins ? decadesText(row.margins->below) : QString();
     case Above:
-        return row.margins ? marginText(row.margins->above) : QString();
+        return row.margins ? decadesText(row.margins->above) : QString();
     default:
         return row.note.isEmpty() ? shortName(row.state) : row.note.section(u':', 0, 0); // the tool tip has all
     }
+}
+
+QString CellModel::toolTip(const CellRow& row, int column)
+{
+    if (column == Limit && row.limit)
+        return limit_words::sentence(*row.limit);
+    if (!row.margins)
+        return row.note.isEmpty() ? sentenceOf(row.state) : row.note;
+    return tr("%1: %2 below and %3 above the threshold, in decades and as a ratio")
+        .arg(sentenceOf(row.state), marginText(row.margins->below), marginText(row.margins->above));
 }
 
 QVariant CellModel::data(const QModelIndex& index, int role) const
@@ -85,16 +106,14 @@ QVariant CellModel::data(const QModelIndex& index, int role) const
         return int(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
     if (role == Qt::FontRole) {
         QFont font;
-        font.setItalic(cell->isPublished());
+        font.setItalic(cell->isPublished() || (index.column() == Limit && cell->limit && cell->limit->isOneSided()));
         font.setBold((index.column() == Below && cell->isThinBelow) || (index.column() == Above && cell->isThinAbove));
         return font;
     }
-    if (role == Qt::ToolTipRole) {
-        if (!cell->margins)
-            return cell->note.isEmpty() ? sentenceOf(cell->state) : cell->note;
-        return tr("%1: %2 below and %3 above the threshold, in decades and as a ratio")
-            .arg(sentenceOf(cell->state), marginText(cell->margins->below), marginText(cell->margins->above));
-    }
+    if (role == Qt::ForegroundRole && index.column() == Limit && cell->limit && !cell->limit->isCalibrated())
+        return QBrush(m_theme.mutedInk());
+    if (role == Qt::ToolTipRole)
+        return toolTip(*cell, index.column());
     return role == Qt::DisplayRole ? QVariant(text(*cell, index.column())) : QVariant();
 }
 
@@ -104,9 +123,14 @@ QVariant CellModel::headerData(int section, Qt::Orientation orientation, int rol
         return {};
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section >= Threshold && section <= Above ? Qt::AlignRight : Qt::AlignLeft));
+    if (role == Qt::ToolTipRole && section == Limit)
+        return tr("The error over its bound from which a judge says fail, as assay calibrate --thresholds writes it");
+    if (role == Qt::ToolTipRole && section == Threshold)
+        return tr("Midway between floor and onset, or set by hand; it decides where its gap is safe");
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Gate"), tr("Family"), tr("Type"), tr("Threshold"), tr("Below"), tr("Above"), tr("State")};
+    const QStringList names{tr("Gate"),      tr("Family"), tr("Type"),  tr("Limit"),
+                            tr("Threshold"), tr("Below"),  tr("Above"), tr("State")};
     return names.value(section);
 }
 

@@ -7,13 +7,16 @@
 
 namespace assay::views {
 
-/// The cells of a calibration with their margins, and what others published of the gates.
+class Theme;
+
+/// The cells of a calibration with what decides in them and the margins of their thresholds, and what others published of the
+/// gates.
 class CellModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Gate, Family, Type, Threshold, Below, Above, State, kColumns };
+    enum Column { Gate, Family, Type, Limit, Threshold, Below, Above, State, kColumns };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit CellModel(const Theme& theme, QObject* parent = nullptr);
 
     void setRows(std::vector<CellRow> rows);
     /// nullptr where there is no such row.
@@ -28,6 +31,8 @@ public:
 
 private:
     QString text(const CellRow& row, int column) const;
+    static QString toolTip(const CellRow& row, int column);
+    const Theme& m_theme;
     std::vector<CellRow> m_rows;
 };
 

@@ -58,7 +58,7 @@ FigureLook screenLook(const Theme& theme)
 const std::array<FigureSize, 3>& figureSizes()
 {
     static const std::array<FigureSize, 3> sizes = {
-        FigureSize{u"85mm"_s, QSizeF(85, 165), 2008}, // 600 dots an inch
+        FigureSize{u"85mm"_s, QSizeF(85, 180), 2008}, // 600 dots an inch
         FigureSize{u"180mm"_s, QSizeF(180, 125), 4252},
         FigureSize{u"16:9"_s, QSizeF(176, 99), 3840}, // 7 pt on it read as 13 pt on a slide of 13.3 inches
     };

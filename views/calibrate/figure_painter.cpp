@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace assay::views {
 
 using namespace Qt::StringLiterals;
@@ -14,10 +16,13 @@ constexpr double kEdge = 50;
 constexpr double kTitleLine = 125;
 constexpr double kLegendLine = 105;
 constexpr double kCaptionLine = 92;
-constexpr double kLeft = 330;  ///< numbers and label beside a plot
-constexpr double kBelow = 215; ///< numbers and label below a plot
-constexpr double kRuleNames = 105;
-constexpr double kBetween = 130; ///< between columns
+constexpr double kLeft = 330;       ///< numbers and label beside a plot
+constexpr double kBelow = 215;      ///< numbers and label below a plot
+constexpr double kRuleNames = 190;  ///< two lines
+constexpr double kLegendLeft = 240; ///< left of its plot, beside the panel's letter
+constexpr double kLegendLetter = 72;
+constexpr double kLegendGap = 45; ///< to its plot
+constexpr double kBetween = 130;  ///< between columns
 constexpr double kMarginRows = 230;
 constexpr double kWideFrom = 0.9; ///< of the height: from here on two columns leave the densities more room than one
 constexpr double kPanelGap = 110; ///< below the densities: their lowest number and the highest one below need a line each
@@ -79,8 +84,11 @@ void FigurePainter::arrangeWide(const QRectF& body)
     m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
     const double second = body.left() + column + kBetween + kLeft;
     const double narrow = body.right() - second - 20;
-    const double each = (body.height() - 2 * kBelow - 60 - 70) / 2;
-    m_detection = QRectF(second, body.top() + 60, narrow, each);
+    m_legend = QRectF(second - kLegendLeft, body.top(), narrow + kLegendLeft, 0);
+    m_legend.setHeight(figure_panels::detectionLegendHeight(m_figure, m_look, m_legend.width()));
+    const double top = std::max(60.0, m_legend.height() + kLegendGap);
+    const double each = (body.height() - 2 * kBelow - top - 70) / 2;
+    m_detection = QRectF(second, body.top() + top, narrow, each);
     m_roc = QRectF(second, m_detection.bottom() + kBelow + 70, narrow, each);
 }
 
@@ -88,11 +96,15 @@ void FigurePainter::arrangeTall(const QRectF& body)
 {
     const double left = body.left() + kLeft;
     const double width = body.width() - kLeft - 20;
-    const double free = body.height() - kRuleNames - kPanelGap - kBelow - kMarginRows - 190 - 2 * kBelow - 50;
+    m_legend = QRectF(left - kLegendLeft, 0, width + kLegendLeft, 0);
+    m_legend.setHeight(figure_panels::detectionLegendHeight(m_figure, m_look, m_legend.width()));
+    const double legend = m_legend.height() + (m_legend.height() > 0 ? kLegendGap : 0);
+    const double free = body.height() - kRuleNames - kPanelGap - kBelow - kMarginRows - 190 - legend - 2 * kBelow - 50;
     m_densities = QRectF(left, body.top() + kRuleNames, width, free * 0.31);
     m_distributions = QRectF(left, m_densities.bottom() + kPanelGap, width, free * 0.19);
     m_margins = QRectF(left, m_distributions.bottom() + kBelow, width, kMarginRows);
-    m_detection = QRectF(left, m_margins.bottom() + 190, width, free * 0.25);
+    m_legend.moveTop(m_margins.bottom() + 190);
+    m_detection = QRectF(left, m_margins.bottom() + 190 + legend, width, free * 0.25);
     m_roc = QRectF(left, m_detection.bottom() + kBelow + 50, width, free * 0.25);
 }
 
@@ -103,11 +115,16 @@ void FigurePainter::paintHead(FigureCanvas& canvas) const
                 QString::fromStdString(calibration::title(m_figure.cell)), FigureCanvas::kTitle, m_look.ink, true);
     canvas.text({m_area.right() - kEdge, baseline}, Qt::AlignRight | Qt::AlignBaseline,
                 QString::fromUtf8(calibration::sentence(m_figure.state).data()), FigureCanvas::kTitle, m_look.ink);
+    const std::vector<LegendEntry> legend = legendOf(m_figure, m_look);
+    double room = m_area.width() - 2 * kEdge;
+    for (const LegendEntry& entry : legend)
+        room -= 120 + FigureCanvas::widthOf(entry.text, FigureCanvas::kSmall);
+    const double apart = std::min(90.0, room / static_cast<double>(legend.size() - 1));
     double x = m_area.left() + kEdge;
-    for (const auto& [text, colour] : legendOf(m_figure, m_look)) {
+    for (const auto& [text, colour] : legend) {
         canvas.line({x, baseline + 85}, {x + 90, baseline + 85}, colour, 22);
         canvas.text({x + 120, baseline + 85}, Qt::AlignLeft | Qt::AlignVCenter, text, FigureCanvas::kSmall, m_look.ink);
-        x += 120 + FigureCanvas::widthOf(text, FigureCanvas::kSmall) + 90;
+        x += 120 + FigureCanvas::widthOf(text, FigureCanvas::kSmall) + apart;
     }
 }
 
@@ -120,12 +137,14 @@ void FigurePainter::paint(QPainter& painter, std::optional<double> ghost) const
     figure_panels::densities(canvas, m_figure, m_densities, m_error, ghost);
     figure_panels::distributions(canvas, m_figure, m_distributions, m_error, ghost);
     figure_panels::margins(canvas, m_figure, m_margins);
-    figure_panels::detection(canvas, m_figure, m_detection);
+    figure_panels::detection(canvas, m_figure, m_detection, m_legend);
     figure_panels::roc(canvas, m_figure, m_roc, ghost);
     char letter = 'a';
-    for (const QRectF& plot : {m_densities, m_distributions, m_margins, m_detection, m_roc})
-        canvas.text({plot.left() - kLeft, plot.top() - 20}, Qt::AlignLeft | Qt::AlignBaseline, QString(QLatin1Char(letter++)),
+    for (const QRectF& plot : {m_densities, m_distributions, m_margins, m_detection, m_roc}) {
+        const double top = plot == m_detection && m_legend.height() > 0 ? m_legend.top() + kLegendLetter : plot.top() - 20;
+        canvas.text({plot.left() - kLeft, top}, Qt::AlignLeft | Qt::AlignBaseline, QString(QLatin1Char(letter++)),
                     FigureCanvas::kTitle, m_look.ink, true);
+    }
     double y = m_area.bottom() - kEdge - kCaptionLine * static_cast<double>(m_caption.size());
     for (const QString& line : m_caption) {
         canvas.text({m_area.left() + kEdge, y}, Qt::AlignLeft | Qt::AlignTop, line, FigureCanvas::kSmall, m_look.muted);

@@ -19,12 +19,14 @@ public:
     /// @param area  of the whole figure, title and caption included
     FigurePainter(const calibration::FigureData& figure, const FigureLook& look, const QRectF& area);
 
-    /// @param ghost  a threshold that is only tried, drawn beside the frozen one
+    /// @param ghost  a threshold that is only tried, drawn beside the one that decides
     void paint(QPainter& painter, std::optional<double> ghost = {}) const;
 
     /// Where thresholds can be taken hold of, and the error axis over it.
     QRectF densityPlot() const { return m_densities; }
     const FigureAxis& errorAxis() const { return m_error.axis; }
+    QRectF detectionPlot() const { return m_detection; }
+    QRectF detectionLegend() const { return m_legend; }
 
 private:
     void arrange();
@@ -40,6 +42,7 @@ private:
     QRectF m_distributions;
     QRectF m_margins;
     QRectF m_detection;
+    QRectF m_legend; ///< above the detection, where it lies on no curve
     QRectF m_roc;
     figure_panels::ErrorAxis m_error;
 };

@@ -2,6 +2,8 @@
 // Densities and distribution functions over the error axis.
 #include "views/calibrate/figure_panels.h"
 
+#include "views/calibrate/limit_words.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -72,7 +74,8 @@ std::pair<double, double> rangeOf(const FigureData& figure)
             take(std::min(curve->density->at.back(), last + kTail));
         }
     }
-    for (const double value : {figure.separation.floor, figure.separation.onset, figure.threshold.value_or(0)}) {
+    for (const double value :
+         {figure.separation.floor, figure.separation.onset, figure.threshold.value_or(0), figure.line().value_or(0)}) {
         if (hasLogarithm(value))
             take(std::log10(value));
     }
@@ -143,15 +146,24 @@ void rules(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot, c
     const FigureLook& look = canvas.look();
     upright(canvas, figure.separation.floor, plot, axis, look.conforming, FigureCanvas::kHair * 1.5, Qt::DashLine);
     upright(canvas, figure.separation.onset, plot, axis, onsetColour(figure, look), FigureCanvas::kHair * 1.5, Qt::DashLine);
-    if (figure.threshold)
-        upright(canvas, *figure.threshold, plot, axis, look.ink, FigureCanvas::kRule, Qt::SolidLine);
+    if (figure.threshold && (!figure.isDecided() || figure.threshold != figure.line()))
+        upright(canvas, *figure.threshold, plot, axis, look.muted, FigureCanvas::kRule, Qt::DotLine); // decides nothing
+    if (figure.isDecided())
+        upright(canvas, *figure.line(), plot, axis, look.ink, FigureCanvas::kRule, Qt::SolidLine);
     if (ghost)
         upright(canvas, *ghost, plot, axis, look.ghost, FigureCanvas::kRule, Qt::DashLine);
 }
 
-/// The names of floor, onset and threshold above the plot, moved apart where they would lie on each other.
-void ruleNames(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot, const FigureAxis& axis,
-               std::optional<double> ghost)
+/// The name of a line above the plot.
+struct RuleName {
+    double value;
+    QString text;
+    QColor colour;
+};
+
+/// @p names with @p baseline, moved apart where they would lie on each other.
+void nameRow(FigureCanvas& canvas, const std::vector<RuleName>& names, const QRectF& plot, const FigureAxis& axis,
+             double baseline)
 {
     struct Label {
         double x;
@@ -160,18 +172,11 @@ void ruleNames(FigureCanvas& canvas, const FigureData& figure, const QRectF& plo
         double width;
     };
     std::vector<Label> labels;
-    const auto add = [&](double value, const QString& name, const QColor& colour) {
-        if (!hasLogarithm(value))
-            return;
-        const QString text = name + u' ' + shortNumber(value);
-        labels.push_back({axis.held(std::log10(value)), text, colour, FigureCanvas::widthOf(text, FigureCanvas::kSmall, true)});
-    };
-    add(figure.separation.floor, tr("floor"), canvas.look().conforming);
-    if (ghost)
-        add(*ghost, tr("tried"), canvas.look().ghost);
-    else if (figure.threshold)
-        add(*figure.threshold, tr("threshold"), canvas.look().ink);
-    add(figure.separation.onset, tr("onset"), onsetColour(figure, canvas.look()));
+    for (const RuleName& name : names) {
+        if (hasLogarithm(name.value))
+            labels.push_back({axis.held(std::log10(name.value)), name.text, name.colour,
+                              FigureCanvas::widthOf(name.text, FigureCanvas::kSmall, true)});
+    }
     std::ranges::stable_sort(labels, {}, &Label::x);
     constexpr double kApart = 50;
     double total = labels.empty() ? 0 : -kApart;
@@ -183,11 +188,30 @@ void ruleNames(FigureCanvas& canvas, const FigureData& figure, const QRectF& plo
     for (const Label& label : labels) {
         const double most = plot.right() - rest;
         const double x = std::clamp(label.x - label.width / 2, std::min(left, most), std::max(left, most));
-        canvas.text({x, plot.top() - 22}, Qt::AlignLeft | Qt::AlignBaseline, label.text, FigureCanvas::kSmall, label.colour,
-                    true);
+        canvas.text({x, baseline}, Qt::AlignLeft | Qt::AlignBaseline, label.text, FigureCanvas::kSmall, label.colour, true);
         left = x + label.width + kApart;
         rest -= label.width + kApart;
     }
+}
+
+/// What decides, and what is tried against it, over what it was made from.
+void ruleNames(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot, const FigureAxis& axis,
+               std::optional<double> ghost)
+{
+    const FigureLook& look = canvas.look();
+    const auto named = [](const QString& name, double value) { return QString(name + u' ' + shortNumber(value)); };
+    const double lower = plot.top() - 22;
+    const double upper = lower - kLetter;
+    std::vector<RuleName> decides;
+    if (figure.line())
+        decides.push_back({*figure.line(), limit_words::name(figure), figure.isDecided() ? look.ink : look.muted});
+    if (ghost)
+        decides.push_back({*ghost, named(tr("tried"), *ghost), look.ghost});
+    nameRow(canvas, decides, plot, axis, upper);
+    nameRow(canvas,
+            {{figure.separation.floor, named(tr("floor"), figure.separation.floor), look.conforming},
+             {figure.separation.onset, named(tr("onset"), figure.separation.onset), onsetColour(figure, look)}},
+            plot, axis, lower);
 }
 
 double tallest(const FigureData& figure)
@@ -320,7 +344,7 @@ void distributions(FigureCanvas& canvas, const FigureData& figure, const QRectF&
         staircase(canvas, *curve, colour, error, y);
     rules(canvas, figure, plot, error.axis, ghost);
     canvas.frame(plot);
-    canvas.numbers(plot, y, std::array{0.0, 0.5, 1.0}, tr("share at or below"));
+    canvas.numbers(plot, y, std::array{0.0, 0.5, 1.0}, tr("share \u2264 error"));
     canvas.decades(plot, error.axis, tr("error over bound"));
     gutterNames(canvas, error, plot);
 }

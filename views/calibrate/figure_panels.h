@@ -24,9 +24,12 @@ void densities(FigureCanvas& canvas, const calibration::FigureData& figure, cons
                std::optional<double> ghost);
 void distributions(FigureCanvas& canvas, const calibration::FigureData& figure, const QRectF& plot, const ErrorAxis& error,
                    std::optional<double> ghost);
-/// Distances of floor and onset from the threshold in decades, ours and published ones on one scale.
+/// Distances of floor and onset from the limit in decades, ours and published ones on one scale.
 void margins(FigureCanvas& canvas, const calibration::FigureData& figure, const QRectF& plot);
-void detection(FigureCanvas& canvas, const calibration::FigureData& figure, const QRectF& plot);
+/// @param legend  where the legend goes: of detectionLegendHeight()
+void detection(FigureCanvas& canvas, const calibration::FigureData& figure, const QRectF& plot, const QRectF& legend);
+/// How high the legend of the detection is, broken to @p width; 0 where nothing was disturbed.
+double detectionLegendHeight(const calibration::FigureData& figure, const FigureLook& look, double width);
 void roc(FigureCanvas& canvas, const calibration::FigureData& figure, const QRectF& plot, std::optional<double> ghost);
 
 } // namespace assay::views::figure_panels

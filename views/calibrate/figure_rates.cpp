@@ -15,6 +15,8 @@ using calibration::FigureData;
 
 namespace {
 
+constexpr double kLegendRow = 87; ///< height of a line of small letters
+
 QString tr(const char* text)
 {
     return QCoreApplication::translate("Figure", text);
@@ -60,7 +62,7 @@ void bar(FigureCanvas& canvas, const FigureAxis& axis, double from, double to, d
     canvas.box(QRectF(QPointF(left, y - thickness / 2), QPointF(right, y + thickness / 2)), colour);
 }
 
-void whisker(FigureCanvas& canvas, const FigureAxis& axis, double from, double to, double y)
+void whisker(FigureCanvas& canvas, const FigureAxis& axis, double from, double to, double y, double cap)
 {
     if (!std::isfinite(from) || !std::isfinite(to))
         return; // a floor of 0 has no logarithm; the caption gives the ends
@@ -69,7 +71,7 @@ void whisker(FigureCanvas& canvas, const FigureAxis& axis, double from, double t
     const QColor& ink = canvas.look().ink;
     canvas.line({left, y}, {right, y}, ink, 7);
     for (const double x : {left, right})
-        canvas.line({x, y - 18}, {x, y + 18}, ink, 7);
+        canvas.line({x, y - cap}, {x, y + cap}, ink, 7);
 }
 
 /// How far the axis has to reach.
@@ -119,20 +121,36 @@ void detectionCurve(FigureCanvas& canvas, const calibration::FigureDetection& de
         canvas.dot({x.at(std::log10(outcome.scale)), y.at(shareOf(outcome))}, 16, colour);
 }
 
-/// Entries from the bottom of the plot up: under curves that rise to the right there is room.
-void detectionLegend(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot)
+/// A part of the legend and where it stands.
+struct LegendWords {
+    QString text;
+    QColor colour;
+    double x = 0; ///< from the legend's left
+    int row = 0;
+};
+
+/// The legend flows in rows of @p width.
+std::vector<LegendWords> legendOf(const FigureData& figure, const FigureLook& look, double width)
 {
-    double y = plot.bottom() - 45;
+    constexpr double kApart = 60;
+    double x = 0;
+    int row = 0;
+    std::vector<LegendWords> words;
     const auto add = [&](const QString& text, const QColor& colour) {
-        canvas.text({plot.right() - 30, y}, Qt::AlignRight | Qt::AlignBaseline, text, FigureCanvas::kSmall, colour, true);
-        y -= 86;
+        const double wide = FigureCanvas::widthOf(text, FigureCanvas::kSmall, true);
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            ++row;
+        }
+        words.push_back({text, colour, x, row});
+        x += wide + kApart;
     };
     calibration::ScaleOutcome rest;
     int others = 0;
     std::vector<std::pair<QString, QColor>> entries;
     for (const calibration::FigureDetection& one : figure.detections) {
         if (one.fit.isFitted()) {
-            const QColor& colour = canvas.look().disturbances[std::min<std::size_t>(entries.size(), 4)];
+            const QColor& colour = look.disturbances[std::min<std::size_t>(entries.size(), 4)];
             entries.emplace_back(
                 tr("%1 %2").arg(QString::fromStdString(one.perturbation), shortNumber(std::pow(10, one.fit.log10Half))), colour);
             continue;
@@ -143,12 +161,13 @@ void detectionLegend(FigureCanvas& canvas, const FigureData& figure, const QRect
             rest.samples += outcome.samples;
         }
     }
-    if (others > 0)
-        add(tr("%1 without a fit: %2 of %3 seen").arg(others).arg(rest.seen).arg(rest.samples), canvas.look().muted);
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
-        add(entry->first, entry->second);
     if (!entries.empty())
-        add(tr("half seen at"), canvas.look().muted);
+        add(tr("half seen at"), look.muted);
+    for (const auto& [text, colour] : entries)
+        add(text, colour);
+    if (others > 0)
+        add(tr("%1 without a fit: %2 of %3 seen").arg(others).arg(rest.seen).arg(rest.samples), look.muted);
+    return words;
 }
 
 } // namespace
@@ -167,12 +186,17 @@ void margins(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot)
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const MarginRow& row = rows[i];
         const double y = plot.top() + step * (static_cast<double>(i) + 0.5);
-        bar(canvas, axis, 0, -row.margins.below, y, 62, row.belowColour);
-        bar(canvas, axis, 0, row.margins.above, y, 62, row.aboveColour);
+        // A negative margin lies on the other's side: there each has half of the height.
+        const bool areOnOneSide = (row.margins.below < 0) != (row.margins.above < 0);
+        const double apart = areOnOneSide ? 17 : 0;
+        const double thickness = areOnOneSide ? 32 : 62;
+        bar(canvas, axis, 0, -row.margins.below, y - apart, thickness, row.belowColour);
+        bar(canvas, axis, 0, row.margins.above, y + apart, thickness, row.aboveColour);
+        const double cap = areOnOneSide ? 12 : 18;
         if (row.below)
-            whisker(canvas, axis, -row.below->high, -row.below->low, y);
+            whisker(canvas, axis, -row.below->high, -row.below->low, y - apart, cap);
         if (row.above)
-            whisker(canvas, axis, row.above->low, row.above->high, y);
+            whisker(canvas, axis, row.above->low, row.above->high, y + apart, cap);
         const auto number = [](double decades) {
             return u"%1 (%2)"_s.arg(QString::number(decades, 'f', 2).replace(u'-', QChar(0x2212)), ratio(decades));
         };
@@ -185,11 +209,21 @@ void margins(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot)
     for (const double least : {-figure.rule.leastBelow, figure.rule.leastAbove})
         canvas.line({axis.at(least), plot.top()}, {axis.at(least), plot.bottom()}, look.muted, 5, Qt::DotLine);
     canvas.line({axis.at(0), plot.top()}, {axis.at(0), plot.bottom()}, look.ink, FigureCanvas::kRule);
-    canvas.text({axis.at(0), plot.bottom() + 18}, Qt::AlignHCenter | Qt::AlignTop,
-                tr("decades below and above the threshold; dotted: least"), FigureCanvas::kSmall, look.muted);
+    const QString what = figure.isDecided() ? tr("decades below and above the limit; dotted: least of a safe gap")
+                                            : tr("decades below and above the threshold; dotted: least of a safe gap");
+    const double half = FigureCanvas::widthOf(what, FigureCanvas::kSmall) / 2; // about its line, but on the paper
+    canvas.text({std::clamp(axis.at(0), std::min(plot.left() - 330 + half, plot.right() - half), plot.right() - half),
+                 plot.bottom() + 18},
+                Qt::AlignHCenter | Qt::AlignTop, what, FigureCanvas::kSmall, look.muted);
 }
 
-void detection(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot)
+double detectionLegendHeight(const FigureData& figure, const FigureLook& look, double width)
+{
+    const std::vector<LegendWords> words = legendOf(figure, look, width);
+    return words.empty() ? 0 : (words.back().row + 1) * kLegendRow;
+}
+
+void detection(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot, const QRectF& legend)
 {
     double low = 0;
     double high = -20;
@@ -200,7 +234,7 @@ void detection(FigureCanvas& canvas, const FigureData& figure, const QRectF& plo
         }
     }
     if (high <= low) {
-        empty(canvas, plot, figure.threshold ? tr("nothing was disturbed") : tr("no threshold"));
+        empty(canvas, plot, figure.line() ? tr("nothing was disturbed") : tr("no threshold"));
         canvas.frame(plot);
         return;
     }
@@ -215,7 +249,9 @@ void detection(FigureCanvas& canvas, const FigureData& figure, const QRectF& plo
             = one.fit.isFitted() ? canvas.look().disturbances[std::min<std::size_t>(fitted++, 4)] : canvas.look().muted;
         detectionCurve(canvas, one, colour, x, y);
     }
-    detectionLegend(canvas, figure, plot);
+    for (const LegendWords& words : legendOf(figure, canvas.look(), legend.width()))
+        canvas.text(legend.topLeft() + QPointF(words.x, (words.row + 1) * kLegendRow - 15), Qt::AlignLeft | Qt::AlignBaseline,
+                    words.text, FigureCanvas::kSmall, words.colour, true);
     canvas.frame(plot);
     canvas.numbers(plot, y, std::array{0.0, 0.5, 1.0}, tr("share seen"));
     canvas.decades(plot, x, tr("scale of the disturbance (dotted: must be seen)"));
@@ -252,8 +288,8 @@ void roc(FigureCanvas& canvas, const FigureData& figure, const QRectF& plot, std
         const double detections = static_cast<double>(figure.calibration.seen.above(threshold)) / wrong;
         canvas.dot({x.at(alarms), y.at(detections)}, 28, colour);
     };
-    if (figure.threshold)
-        mark(*figure.threshold, canvas.look().ink);
+    if (figure.line())
+        mark(*figure.line(), figure.isDecided() ? canvas.look().ink : canvas.look().muted);
     if (ghost)
         mark(*ghost, canvas.look().ghost);
     if (figure.area) {

@@ -75,10 +75,10 @@ void FigureView::setGhost(std::optional<double> threshold)
 
 void FigureView::nudge(double decades)
 {
-    if (!m_figure || !m_figure->threshold)
+    if (!m_figure || !m_figure->line())
         return;
     const FigureAxis& axis = painter().errorAxis();
-    const double from = std::log10(m_ghost.value_or(*m_figure->threshold));
+    const double from = std::log10(m_ghost.value_or(*m_figure->line()));
     setGhost(std::pow(10, std::clamp(from + decades, axis.low, axis.high)));
 }
 
@@ -112,7 +112,7 @@ void FigureView::dragTo(QPointF place)
 void FigureView::mousePressEvent(QMouseEvent* event)
 {
     setFocus(Qt::MouseFocusReason);
-    if (event->button() != Qt::LeftButton || !m_figure || !m_figure->threshold)
+    if (event->button() != Qt::LeftButton || !m_figure || !m_figure->line())
         return;
     if (painter().densityPlot().contains(event->position() / scale()))
         dragTo(event->position());

@@ -14,8 +14,8 @@ namespace assay::views {
 class FigurePainter;
 class Theme;
 
-/// The figure of one cell on screen, with a threshold that can be dragged: a line of its own beside the frozen one, which never
-/// moves.
+/// The figure of one cell on screen, with a threshold that can be dragged: a line of its own beside the one that decides, which
+/// never moves.
 class FigureView final : public QWidget {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
 
     std::optional<double> ghost() const { return m_ghost; }
     void setGhost(std::optional<double> threshold);
-    /// Moves the tried threshold, which begins at the frozen one.
+    /// Moves the tried threshold, which begins where the limit that decides is.
     void nudge(double decades);
     /// Where @p threshold is drawn, in pixels.
     QPointF placeOf(double threshold);

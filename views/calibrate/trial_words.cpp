@@ -3,6 +3,7 @@
 
 #include "core/report/threshold_proposal.h"
 #include "views/calibrate/figure_canvas.h"
+#include "views/calibrate/limit_words.h"
 #include "views/theme/number_text.h"
 
 #include <QCoreApplication>
@@ -31,6 +32,23 @@ QString errors(const calibration::ErrorRates& rates)
     return tr("false alarms %1, missed %2").arg(rateText(rates.falseAlarmSamples), rateText(rates.missedSamples));
 }
 
+QString upperFirst(QString text)
+{
+    text.front() = text.front().toUpper();
+    return text;
+}
+
+/// What decides once @p threshold is written: only a safe gap makes a threshold the limit.
+QString outcome(const calibration::FigureData& shown, double threshold)
+{
+    const calibration::Limit next = calibration::limitUnder(shown, threshold);
+    if (next.kind == calibration::LimitKind::ByFamily)
+        return tr("Written, it leaves each family its own limit.");
+    if (next.kind == calibration::LimitKind::InGap)
+        return tr("Written, it decides.");
+    return tr("Written, it does not decide: that needs a safe gap. There is then the %1.").arg(limit_words::name(next));
+}
+
 /// Why there is no threshold to move.
 QString unmoved(const calibration::FigureData& shown, const CellRow* row)
 {
@@ -45,12 +63,12 @@ QString unmoved(const calibration::FigureData& shown, const CellRow* row)
 
 QString trial(const calibration::FigureData& shown, const CellRow* row, std::optional<double> ghost)
 {
-    if (!shown.threshold)
+    if (!shown.line())
         return unmoved(shown, row);
-    const double threshold = ghost.value_or(*shown.threshold);
+    const double threshold = ghost.value_or(*shown.line());
     const calibration::ThresholdTrial tried = calibration::tryThreshold(shown, threshold);
-    QString text = ghost ? tr("Tried %1 (frozen: %2)").arg(shortNumber(threshold), shortNumber(*shown.threshold))
-                         : tr("Frozen %1").arg(shortNumber(threshold));
+    QString text = ghost ? tr("Tried %1 (now: %2)").arg(shortNumber(threshold), limit_words::name(shown))
+                         : upperFirst(limit_words::name(shown));
     text += tr(": %1; held out: %2.").arg(errors(tried.onCalibration), errors(tried.onHoldOut));
     if (!ghost)
         return text + tr(" Drag the line, or [ and ], to try another.");
@@ -59,7 +77,7 @@ QString trial(const calibration::FigureData& shown, const CellRow* row, std::opt
         text += tr(" Margins %1 below, %2 above: %3.")
                     .arg(marginText(tried.margins->below), marginText(tried.margins->above),
                          QString::fromUtf8(calibration::sentence(state).data()));
-    return text + tr(" Nothing changes until it is proposed (P); Esc takes it back.");
+    return text + u' ' + outcome(shown, threshold) + tr(" Nothing changes until it is proposed (P); Esc takes it back.");
 }
 
 QString drift(const std::vector<DeviceDrift>& drifts)

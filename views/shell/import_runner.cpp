@@ -2,13 +2,16 @@
 #include "views/shell/import_runner.h"
 
 #include "core/ingest/data_file.h"
+#include "core/text/error.h"
 #include "views/state/context.h"
-#include "views/state/jobs.h"
 #include "views/state/messages.h"
 #include "views/state/workspace.h"
 #include "views/theme/number_text.h"
 
+#include <QDir>
 #include <QFileInfo>
+
+#include <utility>
 
 namespace assay::views {
 
@@ -36,18 +39,14 @@ QString rejectionList(const store::WriterTotals& totals)
     return lines.join(u'\n');
 }
 
-/// Runs on the job's thread. @return the summaries of all parts
-std::vector<ingest::ImportSummary> importParts(const std::filesystem::path& file, const std::vector<ImportRunner::Part>& parts,
-                                               const std::stop_token& stop, const Jobs::Progress& progress)
+/// The calibrations that come with the program, by name.
+std::vector<std::filesystem::path> bundledCalibrations()
 {
-    const auto database = store::Database::open(file, store::OpenMode::ReadWrite);
-    ingest::JobControl control{stop, [&progress](std::int64_t done, std::int64_t total, std::int64_t rows) {
-                                   progress(done, total, ImportRunner::tr("%1 rows").arg(number_text::count(rows)));
-                               }};
-    std::vector<ingest::ImportSummary> summaries;
-    for (const ImportRunner::Part& part : parts)
-        summaries.push_back(ingest::importPath(*database, part.path, {}, part.options, control));
-    return summaries;
+    const QDir folder(QString::fromStdString(ingest::dataFile("calibration").string()));
+    std::vector<std::filesystem::path> files;
+    for (const QString& name : folder.entryList({u"*.jsonl.gz"_s}, QDir::Files, QDir::Name))
+        files.push_back(toFilesystemPath(folder.filePath(name)));
+    return files;
 }
 
 } // namespace
@@ -61,6 +60,13 @@ QString sentence(const ingest::ImportSummary& summary)
              QString::number(summary.seconds, 'f', 1));
 }
 
+QString sentence(const report::LoadedCalibration& calibration)
+{
+    return ImportRunner::tr("calibration %1: %2 samples%3")
+        .arg(QString::fromStdString(calibration.title), number_text::count(calibration.samples),
+             calibration.isNew ? QString() : ImportRunner::tr(", already there"));
+}
+
 ImportRunner::ImportRunner(Context& context, QObject* parent)
     : QObject(parent)
     , m_context(context)
@@ -69,7 +75,7 @@ ImportRunner::ImportRunner(Context& context, QObject* parent)
     connect(&jobs, &Jobs::finished, this, [this](int id) {
         if (id == m_job) {
             m_job = 0;
-            report(*m_summaries);
+            report(*m_result);
         }
     });
     const auto end = [this](int id, const QString& message) {
@@ -89,7 +95,7 @@ bool ImportRunner::isRunning() const
 
 void ImportRunner::start(const QString& path)
 {
-    run(QFileInfo(path).fileName(), {{toFilesystemPath(path), {}}});
+    run(QFileInfo(path).fileName(), {{{toFilesystemPath(path), {}}}, {}});
 }
 
 QString ImportRunner::startSample()
@@ -104,42 +110,64 @@ QString ImportRunner::startSample()
     bench.corpusName = "sample run";
     bench.corpusOrigin = "illustrative";
     bench.values["problems"] = toFilesystemPath(folder + u"/kernelbench-run/problems"_s).string();
-    std::vector<Part> parts;
+    Work work;
     for (const auto& [name, options] : {std::pair{u"/kernels.jsonl"_s, audit}, std::pair{u"/verdicts.jsonl.gz"_s, audit},
                                         std::pair{u"/kernelbench-run"_s, bench}}) {
         if (QFileInfo::exists(folder + name))
-            parts.push_back({toFilesystemPath(folder + name), options});
+            work.parts.push_back({toFilesystemPath(folder + name), options});
     }
-    run(tr("sample corpus"), std::move(parts));
+    work.calibrations = bundledCalibrations();
+    run(tr("sample corpus"), std::move(work));
     return {};
 }
 
-void ImportRunner::run(const QString& name, std::vector<Part> parts)
+/// Runs on the job's thread.
+ImportRunner::Result ImportRunner::readIn(const std::filesystem::path& file, const Work& work, const std::stop_token& stop,
+                                          const Jobs::Progress& progress)
 {
-    m_summaries = std::make_shared<std::vector<ingest::ImportSummary>>();
+    const auto database = store::Database::open(file, store::OpenMode::ReadWrite);
+    ingest::JobControl control{stop, [&progress](std::int64_t done, std::int64_t total, std::int64_t rows) {
+                                   progress(done, total, tr("%1 rows").arg(number_text::count(rows)));
+                               }};
+    Result result;
+    for (const Part& part : work.parts)
+        result.summaries.push_back(ingest::importPath(*database, part.path, {}, part.options, control));
+    for (const std::filesystem::path& calibration : work.calibrations) {
+        if (stop.stop_requested())
+            throw Cancelled();
+        result.calibrations.push_back(report::loadCalibrationFile(*database, calibration));
+    }
+    return result;
+}
+
+void ImportRunner::run(const QString& name, Work work)
+{
+    m_result = std::make_shared<Result>();
     m_job = m_context.jobs.start(tr("Import of %1").arg(name),
-                                 [file = toFilesystemPath(m_context.workspace.path()), parts = std::move(parts),
-                                  summaries = m_summaries](std::stop_token stop, const Jobs::Progress& progress) {
-                                     *summaries = importParts(file, parts, stop, progress);
+                                 [file = toFilesystemPath(m_context.workspace.path()), work = std::move(work),
+                                  result = m_result](std::stop_token stop, const Jobs::Progress& progress) {
+                                     *result = readIn(file, work, stop, progress);
                                      return QString(); // report() says more than one sentence could
                                  });
 }
 
-void ImportRunner::report(const std::vector<ingest::ImportSummary>& summaries)
+void ImportRunner::report(const Result& result)
 {
     QStringList sentences;
     QStringList rejected;
-    for (const ingest::ImportSummary& summary : summaries) {
+    for (const ingest::ImportSummary& summary : result.summaries) {
         sentences << sentence(summary);
         if (summary.totals.rejected > 0)
             rejected << rejectionList(summary.totals);
     }
+    for (const report::LoadedCalibration& calibration : result.calibrations)
+        sentences << sentence(calibration);
     const bool clean = rejected.isEmpty();
     m_context.messages.post(clean ? Messages::Level::Info : Messages::Level::Warning,
                             tr("Imported: %1.").arg(sentences.join(u"; "_s)), rejected.join(u'\n'));
     m_context.workspace.checkForChanges();
-    if (!summaries.empty())
-        Q_EMIT imported(QString::fromStdString(summaries.front().corpus));
+    if (!result.summaries.empty())
+        Q_EMIT imported(QString::fromStdString(result.summaries.front().corpus));
 }
 
 } // namespace assay::views

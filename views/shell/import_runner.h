@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/ingest/import.h"
+#include "core/report/calibration_file.h"
+#include "views/state/jobs.h"
 
 #include <QObject>
 #include <QString>
@@ -28,7 +30,8 @@ public:
 
     /// Imports @p path as it is; a database must be open for writing.
     void start(const QString& path);
-    /// Imports the bundled sample corpus, which is illustrative. @return "" or why it cannot be done
+    /// Imports the bundled sample corpus, some of which is illustrative, and the calibrations that come with it. @return "" or
+    /// why it cannot be done
     QString startSample();
 
     bool isRunning() const;
@@ -40,14 +43,28 @@ Q_SIGNALS:
     void failed(const QString& message);
 
 private:
-    void run(const QString& name, std::vector<Part> parts);
-    void report(const std::vector<ingest::ImportSummary>& summaries);
+    /// What a job reads, and what it found.
+    struct Work {
+        std::vector<Part> parts;
+        std::vector<std::filesystem::path> calibrations;
+    };
+    struct Result {
+        std::vector<ingest::ImportSummary> summaries;
+        std::vector<report::LoadedCalibration> calibrations;
+    };
+
+    static Result readIn(const std::filesystem::path& database, const Work& work, const std::stop_token& stop,
+                         const Jobs::Progress& progress);
+    void run(const QString& name, Work work);
+    void report(const Result& result);
     Context& m_context;
-    int m_job = 0;                                                   ///< 0: none
-    std::shared_ptr<std::vector<ingest::ImportSummary>> m_summaries; ///< written by the job, read after its end
+    int m_job = 0;                    ///< 0: none
+    std::shared_ptr<Result> m_result; ///< written by the job, read after its end
 };
 
 /// "3,134 rows of audit_rows: 3,134 kept, 0 already there, 0 rejected, in 0.9 s".
 QString sentence(const ingest::ImportSummary& summary);
+/// "calibration H200: 60,639 samples".
+QString sentence(const report::LoadedCalibration& calibration);
 
 } // namespace assay::views

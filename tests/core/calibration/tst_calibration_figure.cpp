@@ -130,10 +130,67 @@ private Q_SLOTS:
         QVERIFY(byHand.version != ruled.version);
     }
 
+    /// Floor and onset overlap: a decade above the floor decides, and all that is shown is of that limit.
+    void whatDecidesIsTheLimitAndNotTheMidpoint()
+    {
+        std::vector<Sample> samples = tests::smallCalibration(60);
+        for (int k = 0; k < 4; ++k) // hardly disturbed at all, yet of a scale that ought to be seen
+            samples.push_back(tests::perturbed("kernel " + std::to_string(k), "faint", 1e-2, 1e-7));
+        FrozenCalibration frozen;
+        frozen.seed = 7;
+        frozen.samplesDigest = digestOf(samples);
+        const Separation separation
+            = separate(SampleSet(split(samples, frozen.seed, frozen.holdOutShare).calibration), frozen.rule);
+        QVERIFY(separation.state == GapState::Overlap && separation.threshold);
+        const CellName cell{"CMP-01", "softmax", "float32"};
+        frozen.thresholds.push_back(freeze(separation, cell.gate, cell.family, cell.dtype));
+        const FigureData shown = figureOf(cell, samples, frozen, versionOf(frozen), m_options);
+        QVERIFY(shown.limit && shown.limit->kind == LimitKind::AboveFloor);
+        QCOMPARE(shown.limit->value, 10 * separation.floor);
+        QVERIFY(shown.line() == shown.limit->value && shown.threshold == separation.threshold);
+        QCOMPARE(shown.trial->threshold, shown.limit->value);
+        QVERIFY(std::abs(shown.estimates.below.value - 1) < 1e-9);
+        const ThresholdRow row = rowOf(frozen.thresholds[0], samples, frozen.seed, frozen.holdOutShare, frozen.rule);
+        QCOMPARE(1 - shown.missed.rate(), row.seenShare);
+        QVERIFY(shown.missed.hits >= 4);
+        QCOMPARE(shown.trial->onHoldOut.falseAlarmKernels.upper, row.holdOutBound);
+        for (const std::string& part :
+             {std::string("decides, a decade above the floor; it sees ") + std::to_string(shown.missed.of - shown.missed.hits)
+                  + " of " + std::to_string(shown.missed.of) + " samples",
+              std::string("does not promise to see them all"), std::string("(dotted), decides nothing"), std::string("at most ")})
+            QVERIFY2(mentions(shown, part.c_str()), part.c_str());
+        // Whatever is frozen there, it does not decide while there is no safe gap.
+        QVERIFY(limitUnder(shown, 2 * separation.floor) == *shown.limit);
+    }
+
+    void overAllFamiliesNothingDecides()
+    {
+        const FigureData shown = figure(tests::smallCalibration());
+        QVERIFY(!shown.isDecided() && shown.limit->kind == LimitKind::ByFamily);
+        QVERIFY(shown.line() == shown.threshold);
+        QVERIFY(mentions(shown, "No one limit decides, each family has its own"));
+    }
+
+    void aSafeGapGivesAHandTheWord()
+    {
+        const std::vector<Sample> samples = tests::smallCalibration(60);
+        FrozenCalibration frozen = frozenWith(samples, {});
+        frozen.thresholds.front().family = "softmax";
+        const double byHand = 1.2 * *frozen.thresholds.front().threshold;
+        frozen.thresholds.front().threshold = byHand;
+        const FigureData shown = figureOf({"CMP-01", "softmax", "float32"}, samples, frozen, versionOf(frozen), m_options);
+        QVERIFY(shown.limit->kind == LimitKind::InGap && shown.line() == byHand);
+        QVERIFY(mentions(shown, "decides, set by hand"));
+        QVERIFY(!mentions(shown, "(dotted)"));
+        // Too near the floor it would not decide.
+        QVERIFY(limitUnder(shown, 1.1 * shown.separation.floor).kind == LimitKind::AboveFloor);
+    }
+
     void theCaptionSaysWhereItComesFrom()
     {
         const FigureData shown = figure(tests::smallCalibration());
-        for (const char* part : {"Seed 7", "cpu", "torch 1.13.1", "200 replicates", "false alarms in 0 of", "at most ", "safe gap"})
+        for (const char* part :
+             {"Seed 7", "cpu", "torch 1.13.1", "200 replicates", "false alarms in 0 of", "at most ", "safe gap"})
             QVERIFY2(mentions(shown, part), part);
         QVERIFY(mentions(shown, shown.version.substr(0, 12).c_str()));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/calibrate.h"
 #include "core/calibration/holdout.h"
+#include "core/calibration/limit.h"
 #include "core/calibration/threshold_table.h"
 #include "core/text/error.h"
 #include "samples.h"
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void heldOutKernelsThatItChargesAreCounted();
     void withoutASafeGapTheFloorSetsTheLimit();
     void tooFewKernelsAreNoGround();
+    void aLimitSaysHowItCameAbout();
     void aFileComesBackAsItWas();
     void theVersionDoesNotHangOnTheOrderOfRows();
     void kernelsOfNoKnownFamilyHaveNone();
@@ -130,6 +132,31 @@ void ThresholdTableTest::tooFewKernelsAreNoGround()
     const FrozenThreshold frozen = frozenOf(samples);
     QCOMPARE(rowOf(frozen, samples, kSeed, 0, {}).reason, std::string("no kernel was held out to try it on"));
     QCOMPARE(rowOf(frozen, samples, kSeed, 1, {}).reason, std::string("too few kernels"));
+}
+
+void ThresholdTableTest::aLimitSaysHowItCameAbout()
+{
+    const std::vector<Sample> samples = smallCalibration(60);
+    FrozenThreshold frozen = frozenOf(samples);
+    const auto limit = [&] { return limitOf(rowOf(frozen, samples, kSeed, kShare, {})); };
+    QVERIFY(limit() == (Limit{LimitKind::InGap, *frozen.threshold, {}}));
+    QCOMPARE(wordsOf(limit()), std::string("midway in the gap"));
+    QCOMPARE(wordsOf(limit(), true), std::string("set by hand"));
+    frozen.state = GapState::Overlap;
+    QVERIFY(limit() == (Limit{LimitKind::AboveFloor, 10 * *frozen.floor, {}}));
+    QCOMPARE(wordsOf(limit()), std::string("a decade above the floor"));
+    frozen.floor = 0.2;
+    QVERIFY(limit() == (Limit{LimitKind::RulesOwn, 1, {}}));
+    QVERIFY(limit().isOneSided() && limit().isCalibrated());
+    frozen.floor = 0.5;
+    QVERIFY(limit().kind == LimitKind::NotCalibrated && !limit().isCalibrated());
+    QCOMPARE(limit().value, 1.0);
+    QVERIFY(limit().reason.find("near the limit of the rules") != std::string::npos);
+    // No judge takes these, whatever the row says.
+    frozen = frozenOf(samples, "all");
+    QVERIFY(limit().kind == LimitKind::ByFamily);
+    frozen.family = "unknown";
+    QVERIFY(limit().kind == LimitKind::NotCalibrated && !limit().reason.empty());
 }
 
 void ThresholdTableTest::aFileComesBackAsItWas()

@@ -159,8 +159,9 @@ private Q_SLOTS:
         const QString csv = QString::fromStdString(toCsv(shown));
         QVERIFY(csv.startsWith(QStringLiteral("part,series,x,y,low,high\r\n")));
         for (const char* part : {"density_per_decade,conforming,", "ecdf,disturbed,", "ecdf,defects,", "floor,conforming,",
-                                 "onset,", "threshold,frozen,", "margin_decades,below,", "published_margin_decades,above,",
-                                 "detected,additive,", "detection_fit,spike,", "roc,calibration,", "auc,calibration,"})
+                                 "onset,", "threshold,frozen,", "limit,midway in the gap,", "seen_samples,both halves,",
+                                 "margin_decades,below,", "published_margin_decades,above,", "detected,additive,",
+                                 "detection_fit,spike,", "roc,calibration,", "auc,calibration,"})
             QVERIFY2(csv.contains(QStringLiteral("\n") + QLatin1String(part)), part);
         QVERIFY(csv.contains(QStringLiteral("samples_nan,defects,,%1").arg(shown.defects.counts.nan)));
     }

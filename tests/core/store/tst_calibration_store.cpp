@@ -107,8 +107,17 @@ private slots:
         QCOMPARE(kept[0].versions, std::string("{}"));
         QCOMPARE(kept[1].notJudged, std::string("control x: no sandbox"));
         QVERIFY(calibrations(*m_database).empty()); // not before it is whole
+        beginCalibrationRun(*m_database, "another");
+        const auto runs = calibrationRuns(*m_database);
+        QCOMPARE(runs.size(), 2U);
+        QCOMPARE(runs[0].ask + runs[1].ask, std::string("anotherask")); // the newest first
+        QCOMPARE(runs[0].kept, 0);
+        QCOMPARE(runs[1].kept, 2);
+        QCOMPARE(runs[1].versions, std::string("{}"));
+        QVERIFY(runs[1].startedAt.ends_with('Z'));
         discardCalibrationRun(*m_database, run);
         QVERIFY(!findCalibrationRun(*m_database, "ask") && keptJudgements(*m_database, run).empty());
+        QCOMPARE(calibrationRuns(*m_database).size(), 1U);
         QVERIFY_EXCEPTION_THROWN(keepJudgement(*m_database, run, {1, rows(), "", ""}), Error);
     }
 

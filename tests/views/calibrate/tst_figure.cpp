@@ -5,6 +5,7 @@
 #include "tests/core/store/store_fixture.h"
 #include "views/calibrate/figure_export.h"
 #include "views/calibrate/figure_painter.h"
+#include "views/calibrate/limit_words.h"
 
 #include <QPainter>
 #include <QSvgRenderer>
@@ -115,12 +116,43 @@ private Q_SLOTS:
         const FigureLook look = paperLook();
         const FigurePainter painter(m_figure, look, QRectF(0, 0, 5000, 3500));
         const FigureAxis& axis = painter.errorAxis();
-        for (const double value : {m_figure.separation.floor, m_figure.separation.onset, *m_figure.threshold}) {
+        for (const double value : {m_figure.separation.floor, m_figure.separation.onset, *m_figure.line()}) {
             const double x = axis.at(std::log10(value));
             QVERIFY(painter.densityPlot().left() <= x && x <= painter.densityPlot().right());
             QVERIFY(std::abs(axis.valueAt(x) - std::log10(value)) < 1e-9);
         }
         QVERIFY(axis.to < painter.densityPlot().right() - 100); // the gutter of the defects' NaN
+    }
+
+    void whatDecidesHasItsNameOnTheFigure()
+    {
+        const calibration::FigureData tight = figure({"PRC-02", "softmax", "float32"});
+        QVERIFY(tight.limit->isOneSided());
+        QVERIFY(tight.threshold && *tight.threshold != tight.limit->value);
+        QVERIFY(m_figure.limit->kind == calibration::LimitKind::InGap);
+        const calibration::FigureData all = figure({"CMP-01", "all", "float32"});
+        QVERIFY(!all.isDecided());
+        const QTemporaryDir folder;
+        for (const calibration::FigureData* shown :
+             std::initializer_list<const calibration::FigureData*>{&tight, &m_figure, &all}) {
+            exportFigure(*shown, figureSizes()[1], folder.filePath(u"f.svg"_s));
+            const QString svg = QString::fromUtf8(read(folder.filePath(u"f.svg"_s)));
+            QVERIFY2(svg.contains(limit_words::name(*shown)), qPrintable(limit_words::name(*shown)));
+            QCOMPARE(limit_words::name(*shown).startsWith(u"limit "_s), shown != &all);
+        }
+    }
+
+    void theLegendOfTheDetectionLiesOnNoCurve()
+    {
+        const FigureLook look = paperLook();
+        for (const FigureSize& size : figureSizes()) {
+            const QRectF area(QPointF(0, 0), size.millimetres * kUnitsPerMillimetre);
+            const FigurePainter painter(m_figure, look, area);
+            QVERIFY(painter.detectionLegend().height() > 0);
+            QVERIFY(painter.detectionLegend().bottom() < painter.detectionPlot().top());
+            QVERIFY(area.contains(painter.detectionLegend()));
+            QVERIFY2(painter.detectionPlot().height() > 300, qPrintable(size.name)); // it is no strip
+        }
     }
 
     void oddCellsAreDrawnToo()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ingest/data_file.h"
+#include "core/store/calibration_store.h"
 #include "tests/views/state/small_audit.h"
 #include "views/shell/main_window.h"
 #include "views/shell/message_bar.h"
@@ -12,6 +14,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -101,6 +104,12 @@ private:
         return scope ? QString::fromStdString(scope->corpusName) : QString();
     }
 
+    /// Calibrations that come with the program.
+    static qsizetype calibrationFiles()
+    {
+        const QDir folder(QString::fromStdString(ingest::dataFile("calibration").string()));
+        return folder.entryList({u"*.jsonl.gz"_s}, QDir::Files).size();
+    }
     std::int64_t rowsOf(const std::string& corpus) const
     {
         std::int64_t rows = -1;
@@ -236,10 +245,13 @@ private Q_SLOTS:
         QCOMPARE(workspace().scope()->auditName, std::string("sample on an H200"));
         QVERIFY(workspace().scope()->auditId.has_value());
         const auto scopesNow = workspace().scopes();
-        QVERIFY(std::ranges::any_of(
-            scopesNow, [](const auto& scope) { return scope.corpusName == "sample run" && scope.corpusOrigin == "illustrative"; }));
+        QVERIFY(std::ranges::any_of(scopesNow, [](const auto& scope) {
+            return scope.corpusName == "sample run" && scope.corpusOrigin == "illustrative";
+        }));
         const std::size_t scopes = workspace().scopes().size();
         QVERIFY(rowsOf("sample run") > 0);
+        const auto database = store::Database::open(toFilesystemPath(workspace().path()), store::OpenMode::ReadOnly);
+        QCOMPARE(store::calibrations(*database).size(), std::size_t(calibrationFiles())); // those that come with it
 
         // A second time it is there already.
         m_window->findChild<QAction*>(u"file.close"_s)->trigger();
