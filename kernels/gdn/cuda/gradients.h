@@ -529,11 +529,20 @@ private:
             sumBehind(behind + channel);
         syncBlock();
         float* const dg = m_arguments.dg + firstChannel() + channel;
+        const bool isEmpty = entersEmpty();
 #pragma unroll 4
         for (int row = threadIndex() / kChannels; row < m_place.rows; row += kThreads / kChannels) {
             const int at = row * kFloatStride + channel;
-            dg[outputRow(row) * K] = before[at] + behind[at];
+            // A state that is still empty decays to itself; what the sums leave of terms that cancel is no gradient.
+            dg[outputRow(row) * K] = row == 0 && isEmpty ? 0 : before[at] + behind[at];
         }
+    }
+
+    /// Whether the chunk is the first of a sequence that starts from nothing.
+    ASSAY_DEVICE bool entersEmpty() const
+    {
+        const SequencePlace sequence = m_arguments.work.sequences[m_place.sequence];
+        return !m_arguments.initialState && sequence.firstChunk == m_slot / m_arguments.sizes.heads;
     }
 
     /// Each row of @p terms := those before it, and what leaves.
