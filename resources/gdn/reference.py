@@ -62,27 +62,32 @@ def later_share(family):
     return torch.cat([share[:, 1:], torch.zeros_like(share[:, :1])], dim=1)
 
 
+def tokens_first(x):
+    """[B, T, H, channels] as T matrices [B * H, 1, channels]; gates that are the same for all channels stay so."""
+    return x.permute(1, 0, 2, 3).reshape(x.shape[1], x.shape[0] * x.shape[2], 1, x.shape[3]).unbind(0)
+
+
 def recurrence(*inputs):
     """o [B, T, H, V] of q, k, v and the family's gates, in v's dtype; inputs of 16 bits are computed in fp32."""
     wide = [x.float() if x.dtype in SHORT else x for x in inputs]
     q, k, v = wide[:3]
     family = dict(zip(NAMES[3:], wide[3:]))
     b, w, g = gates(family)
-    scale = q.shape[-1] ** -0.5
-    erased = None if b is None else b * k
-    written = v if w is None else w * v
-    decay = None if g is None else torch.exp(g)
-    state = torch.zeros_like(k[:, 0, :, :, None] * v[:, 0, :, None, :])
-    out = []
-    for t in range(q.shape[1]):
+    batch, tokens, heads, keys = q.shape
+    scale = keys ** -0.5
+    keyed, written = tokens_first(k), tokens_first(v if w is None else w * v)
+    erased = None if b is None else tokens_first(b * k)
+    decay = None if g is None else tokens_first(torch.exp(g))
+    state = k.new_zeros(batch * heads, keys, v.shape[-1])
+    states = []
+    for t in range(tokens):
         if decay is not None:
-            state = state * decay[:, t, :, :, None]
-        u = written[:, t]
-        if erased is not None:
-            u = u - (state * erased[:, t, :, :, None]).sum(2)
-        state = state + k[:, t, :, :, None] * u[:, :, None, :]
-        out.append((state * q[:, t, :, :, None]).sum(2))
-    o = scale * torch.stack(out, dim=1)
+            state = state * decay[t].transpose(1, 2)
+        u = written[t] if erased is None else torch.baddbmm(written[t], erased[t], state, alpha=-1)
+        state = torch.baddbmm(state, keyed[t].transpose(1, 2), u)
+        states.append(state)
+    read = torch.stack(tokens_first(q)) @ torch.stack(states)
+    o = scale * read.reshape(tokens, batch, heads, v.shape[-1]).permute(1, 0, 2, 3)
     if FAMILY == "mamba3":
         o = o - scale * (q * k).sum(-1, keepdim=True) * channels(later_share(family)) * v
     return o.to(inputs[2].dtype)
