@@ -91,6 +91,9 @@ void GdnLaunch::declareGates(CLI::App& app)
     declareShared(app);
     app.add_option("--db", m_database, "Also store the operator and its verdict in this database, in corpus \"launch\"");
     app.add_option("--gates", m_gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
+    app.add_option("--budget", m_budget, "Seconds that the gates may take together (default: 240)")->check(CLI::PositiveNumber);
+    app.add_flag("--print-request", m_isRequestAlone,
+                 "Judge nothing: print the line that `python -m assay_worker batch` takes on a machine without this program");
     app.add_flag("--no-times", m_isUntimed, "Gates alone: neither errors nor times");
 }
 
@@ -124,8 +127,13 @@ int GdnLaunch::gates(Invocation& invocation, const GdnChoice& choice) const
     request.dbPath = m_database;
     request.gates = m_gates;
     request.isTimed = !m_isUntimed;
+    request.budgetSeconds = m_budget;
     if (const std::string mistake = mistakeIn(request); !mistake.empty())
         throw UsageError(mistake, "gdn gates", "See assay gdn gates --help");
+    if (m_isRequestAlone) {
+        printLine(launch::requestLine(request));
+        return kFine;
+    }
     const launch::LaunchResult result = launch::launch(request, watchOf(invocation), invocation.stop);
     invocation.progress.clear();
     if (result.end == launch::LaunchResult::End::Stopped)

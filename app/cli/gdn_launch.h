@@ -39,6 +39,8 @@ private:
     std::uint64_t m_seed = 1;
     int m_samples = 20;
     bool m_isUntimed = false;
+    bool m_isRequestAlone = false;
+    double m_budget = 240;
     WorkerChoice m_worker;
 };
 

@@ -74,6 +74,20 @@ std::string shapeArray(const gdn::Shape& shape)
     return fmt::format("[{}]", fmt::join(sizesOf(shape), ","));
 }
 
+runner::VerifyAsk verifyAsk(const LaunchRequest& request, const NativeSubject& subject)
+{
+    runner::VerifyAsk ask;
+    ask.reference = subject.reference;
+    ask.candidate = subject.candidate;
+    ask.contract = subject.contract;
+    ask.device = request.device;
+    ask.gates = request.gates;
+    ask.seed = request.seed;
+    ask.family = kOpFamily;
+    ask.evidenceBytes = request.dbPath.empty() ? 0 : runner::kStoredTensorBytes;
+    return ask;
+}
+
 /// One launch, from the form to the row.
 class Launcher {
 public:
@@ -81,7 +95,7 @@ public:
         : m_request(request)
         , m_watch(watch)
         , m_stop(std::move(stop))
-        , m_subject(nativeSubject(request.family, request.shape, request.dtype, request.device))
+        , m_subject(nativeSubject(request.family, request.shape, request.dtype, request.device, request.budgetSeconds))
     {
         m_worker.python = request.python.empty() ? runner::workerPython() : request.python;
         m_worker.prefix = request.prefix;
@@ -162,19 +176,10 @@ private:
 
     void judge()
     {
-        runner::VerifyAsk ask;
-        ask.reference = m_subject.reference;
-        ask.candidate = m_subject.candidate;
-        ask.contract = m_subject.contract;
-        ask.device = m_request.device;
-        ask.gates = m_request.gates;
-        ask.seed = m_request.seed;
-        ask.family = kOpFamily;
-        ask.evidenceBytes = m_request.dbPath.empty() ? 0 : runner::kStoredTensorBytes;
         runner::WorkerClient client(m_worker);
         log("judging: reference and operator run in processes of their own");
         json::Document verdict = client.ask(
-            membersOf(ask), "verdict", [this](const json::Value& event) { take(event); }, m_stop);
+            membersOf(verifyAsk(m_request, m_subject)), "verdict", [this](const json::Value& event) { take(event); }, m_stop);
         verdict.EraseMember("id");
         verdict.EraseMember("event");
         m_received = runner::readVerdict(verdict);
@@ -275,9 +280,18 @@ std::string mistakeIn(const LaunchRequest& request)
         if (!contract::gateFromId(gate))
             return fmt::format("no gate is called \"{}\", there are CMP-01 ... RES-02", gate);
     }
+    if (!(request.budgetSeconds > 0 && request.budgetSeconds < 1e6))
+        return fmt::format("budget is {} s, expected a positive number", request.budgetSeconds);
     if (request.samples < 1)
         return fmt::format("samples is {}, expected a whole number from 1 on", request.samples);
     return {};
+}
+
+std::string requestLine(const LaunchRequest& request)
+{
+    const NativeSubject subject
+        = nativeSubject(request.family, request.shape, request.dtype, request.device, request.budgetSeconds);
+    return fmt::format("{{\"id\":1,{}}}", membersOf(verifyAsk(request, subject)));
 }
 
 LaunchResult launch(const LaunchRequest& request, const LaunchWatch& watch, std::stop_token stop)

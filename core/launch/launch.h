@@ -28,6 +28,7 @@ struct LaunchRequest {
     std::vector<std::string> gates; ///< only these, as "EXC-01"; empty: all twelve
     bool isTimed = true;            ///< also measure errors and times, before the gates
     int samples = 20;               ///< calls that are timed
+    double budgetSeconds = 240;     ///< of the gates together; see contract::Contract::cpuBudgetSeconds
 };
 
 /// Times of the operator at the request's shape. A number that was not measured is absent.
@@ -84,6 +85,10 @@ struct LaunchResult {
 
 /// One line that names the field and what was expected; "" where it can be launched. Looks at no device.
 std::string mistakeIn(const LaunchRequest& request);
+
+/// The verify request that launch() sends, as a line: what a worker takes where nobody can reach it. @throws Error as
+/// nativeSubject()
+std::string requestLine(const LaunchRequest& request);
 
 /// Runs the operator through the twelve gates in a helper process (the operator's device library is loaded by that process
 /// alone), measures errors and times before, and stores the outcome where dbPath says so. Blocks: call it on a thread of its own.

@@ -16,8 +16,6 @@ namespace assay::launch {
 
 namespace {
 
-/// Serial references are slow, and every gate is to be asked: a multiple of what a corpus' kernel gets.
-constexpr double kBudgetSeconds = 240;
 /// Channels that device kernels are built for.
 const std::vector<std::int64_t> kDeviceChannels{64, 128};
 constexpr int kKeyInput = 1, kValueInput = 2, kChannelDimension = 3;
@@ -48,12 +46,12 @@ contract::InputDomain domainOf(std::string_view name, int input)
     return domain;
 }
 
-contract::Contract contractOf(gdn::Family family, std::string_view device)
+contract::Contract contractOf(gdn::Family family, std::string_view device, double budgetSeconds)
 {
     contract::Contract contract = *contract::profile("strict");
     contract.training = contract::Contract::Training::Required;
     contract.operands = contract::Contract::Operands::AsInputs;
-    contract.cpuBudgetSeconds = kBudgetSeconds;
+    contract.cpuBudgetSeconds = budgetSeconds;
     bool erases = false;
     int input = 0;
     for (const gdn::FamilyInput& each : inputsOf(family)) {
@@ -74,7 +72,8 @@ contract::Contract contractOf(gdn::Family family, std::string_view device)
 
 } // namespace
 
-NativeSubject nativeSubject(gdn::Family family, const gdn::Shape& shape, tensor::DType dtype, std::string_view device)
+NativeSubject nativeSubject(gdn::Family family, const gdn::Shape& shape, tensor::DType dtype, std::string_view device,
+                            double budgetSeconds)
 {
     const auto sizes = sizesOf(shape);
     if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 1; }))
@@ -88,7 +87,7 @@ NativeSubject nativeSubject(gdn::Family family, const gdn::Shape& shape, tensor:
     replaceLine(subject.reference.text, "DTYPE = \"float32\"", fmt::format("DTYPE = \"{}\"", tensor::name(dtype)));
     subject.candidate = {kNativeCandidate, "candidate.py"};
     replaceLine(subject.candidate.text, "FAMILY = \"gdn2\"", familyLine);
-    subject.contract = contract::canonicalText(contractOf(family, device));
+    subject.contract = contract::canonicalText(contractOf(family, device, budgetSeconds));
     return subject;
 }
 

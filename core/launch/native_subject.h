@@ -22,8 +22,10 @@ struct NativeSubject {
     std::string contract;     ///< JSON as runner::readContract() takes it
 };
 
-/// @param device  "cpu", "cuda:0"
+/// @param device         "cpu", "cuda:0"
+/// @param budgetSeconds  of the gates together: the reference is serial and takes its time
 /// @throws Error  where the shape holds a size below 1
-NativeSubject nativeSubject(gdn::Family family, const gdn::Shape& shape, tensor::DType dtype, std::string_view device);
+NativeSubject nativeSubject(gdn::Family family, const gdn::Shape& shape, tensor::DType dtype, std::string_view device,
+                            double budgetSeconds = 240);
 
 } // namespace assay::launch
