@@ -92,6 +92,7 @@ void GdnLaunch::declareGates(CLI::App& app)
     app.add_option("--db", m_database, "Also store the operator and its verdict in this database, in corpus \"launch\"");
     app.add_option("--gates", m_gates, "Only these gates, as CMP-01,EXC-01")->delimiter(',');
     app.add_option("--budget", m_budget, "Seconds that the gates may take together (default: 240)")->check(CLI::PositiveNumber);
+    app.add_flag("--unsafe-no-sandbox", m_isUnsafe, "Run without a sandbox where the machine allows none");
     app.add_flag("--print-request", m_isRequestAlone,
                  "Judge nothing: print the line that `python -m assay_worker batch` takes on a machine without this program");
     app.add_flag("--no-times", m_isUntimed, "Gates alone: neither errors nor times");
@@ -128,6 +129,7 @@ int GdnLaunch::gates(Invocation& invocation, const GdnChoice& choice) const
     request.gates = m_gates;
     request.isTimed = !m_isUntimed;
     request.budgetSeconds = m_budget;
+    request.unsafeNoSandbox = m_isUnsafe;
     if (const std::string mistake = mistakeIn(request); !mistake.empty())
         throw UsageError(mistake, "gdn gates", "See assay gdn gates --help");
     if (m_isRequestAlone) {

@@ -41,6 +41,7 @@ private:
     bool m_isUntimed = false;
     bool m_isRequestAlone = false;
     double m_budget = 240;
+    bool m_isUnsafe = false;
     WorkerChoice m_worker;
 };
 

@@ -84,6 +84,7 @@ runner::VerifyAsk verifyAsk(const LaunchRequest& request, const NativeSubject& s
     ask.gates = request.gates;
     ask.seed = request.seed;
     ask.family = kOpFamily;
+    ask.unsafeNoSandbox = request.unsafeNoSandbox;
     ask.evidenceBytes = request.dbPath.empty() ? 0 : runner::kStoredTensorBytes;
     return ask;
 }

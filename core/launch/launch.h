@@ -29,6 +29,7 @@ struct LaunchRequest {
     bool isTimed = true;            ///< also measure errors and times, before the gates
     int samples = 20;               ///< calls that are timed
     double budgetSeconds = 240;     ///< of the gates together; see contract::Contract::cpuBudgetSeconds
+    bool unsafeNoSandbox = false;   ///< both sources are ours: where the machine has no sandbox, this goes without
 };
 
 /// Times of the operator at the request's shape. A number that was not measured is absent.

@@ -61,7 +61,7 @@ def link(said, fault, work, target):
 
 def write_request(said, folder, name, gates):
     line = checked([said["assay"], "gdn", "gates", "--family", FAMILY, "--shape", SHAPE, "--device", "cuda:0", "--dtype", "bf16",
-                    "--budget", "60", "--gates", ",".join(gates), "--print-request"])
+                    "--budget", "60", "--unsafe-no-sandbox", "--gates", ",".join(gates), "--print-request"])
     with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as file:
         file.write(line)
 

@@ -56,7 +56,7 @@ class Build:
     def judge(self, worker, gates):
         """{gate: verdict}"""
         environment = dict(os.environ, ASSAY_WORKER_PATH=worker, ASSAY_PYTHON=sys.executable)
-        command = [self._said["assay"], "gdn", "gates", "--family", FAMILY, "--shape", SHAPE, "--no-times", "--budget", "60",
+        command = [self._said["assay"], "gdn", "gates", "--family", FAMILY, "--shape", SHAPE, "--no-times", "--unsafe-no-sandbox", "--budget", "60",
                    "--gates", ",".join(gates)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
