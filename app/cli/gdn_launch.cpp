@@ -146,6 +146,7 @@ int GdnLaunch::gates(Invocation& invocation, const GdnChoice& choice) const
         json::ObjectText object;
         object.text("event", "stored");
         object.text("db", m_database);
+        object.text("id", result.kernelName);
         object.integer("kernel", *result.kernelId);
         object.integer("verdict", *result.verdictId);
         event(object);

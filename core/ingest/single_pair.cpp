@@ -45,6 +45,9 @@ StoredPair addPair(store::Database& database, const SinglePair& pair)
                                 "SELECT k.id FROM source c JOIN source r ON r.sha256 = ?2 JOIN kernel k "
                                 "ON k.candidate_source_id = c.id AND k.reference_source_id = r.id WHERE c.sha256 = ?1");
         stored.kernelId = store::singleInteger(kernel.text(1, candidate).text(2, reference)).value_or(0);
+        store::Statement name(database.sqlite(), "SELECT external_id FROM kernel WHERE id = ?1");
+        if (name.integer(1, stored.kernelId).step())
+            stored.externalId = name.textAt(0);
         return stored;
     });
 }

@@ -22,6 +22,7 @@ struct SinglePair {
 struct StoredPair {
     std::int64_t corpusId = 0;
     std::int64_t kernelId = 0;
+    std::string externalId; ///< by which people name it: `assay show`
 };
 
 /// Stores @p pair as a kernel of its corpus, which is made where it is missing. A pair whose very sources are in the

@@ -233,13 +233,14 @@ private:
         if (writer.hasJudged(stored.kernelId))
             writer = store::JudgementWriter(*database, stored.corpusId, m_received.key, Audit::New);
         m_result.kernelId = stored.kernelId;
+        m_result.kernelName = stored.externalId;
         m_result.verdictId = writer.store(stored.kernelId, m_received.judged);
         store::addGdnRun(*database,
                          {*m_result.verdictId, std::string(gdn::name(m_request.family)), shapeArray(m_request.shape),
                           std::string(tensor::name(m_request.dtype)), m_request.device,
                           m_result.timing ? timingsText(*m_result.timing) : "",
                           m_result.errors.empty() ? "" : errorsText(m_result.errors)});
-        log(fmt::format("stored as kernel {}", stored.kernelId));
+        log("stored as kernel " + stored.externalId);
     }
 
     const LaunchRequest& m_request;

@@ -80,6 +80,7 @@ struct LaunchResult {
     std::string remedy;
     std::string verdictJson;               ///< as `assay verify --json` prints it, without tensors
     std::optional<std::int64_t> kernelId;  ///< in dbPath: what Triage lists
+    std::string kernelName;                ///< the same for people, as `assay show` takes it
     std::optional<std::int64_t> verdictId; ///< its verdict of this run
     double seconds = 0;
 };

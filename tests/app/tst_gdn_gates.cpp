@@ -156,9 +156,9 @@ private Q_SLOTS:
         QCOMPARE(launched->dtype, std::string("float32"));
         QVERIFY(launched->timings.find("backward_ms") != std::string::npos);
         QVERIFY(launched->errors.find("\"dg\"") != std::string::npos);
-        // `assay show` finds it by its number.
-        const Run show
-            = assay({QStringLiteral("show"), QStringLiteral("--db"), QStringLiteral("launches.db"), QString::number(kernel)});
+        // `assay show` finds it by its name.
+        const Run show = assay({QStringLiteral("show"), QStringLiteral("--db"), QStringLiteral("launches.db"),
+                                QString::fromStdString(*json::stringAt(*stored[0], "id"))});
         QVERIFY2(show.exitCode == 0 && show.out.contains("gla 1 x 12 x 1 x 8 x 8 float32"), show.out + show.err);
         // Launched again, it is the same kernel with one verdict more.
         const Launched again = launch(assay, arguments + QStringList{QStringLiteral("--no-times")});

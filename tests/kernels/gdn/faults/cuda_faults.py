@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults in the source of the device kernels, compiled for sm_90a and judged on a machine that has such a device.
 
-  cuda_faults.py collect CUDA.json FOLDER   patches, compiles and links each (CUDA's compiler is needed, a device is not), and puts
-                                            beside them what the other machine needs: the worker's package and the requests
-  cuda_faults.py run FOLDER                 judges each there with the Python that this runs in, which needs torch; exit 1 where a
+  cuda_faults.py collect CUDA.json FOLDER   patches, compiles and links each (CUDA's compiler is needed, a device is not), puts beside
+                                            them what the other machine needs, the worker's package and the requests, and all of it
+                                            into FOLDER.tar.gz
+  cuda_faults.py run FOLDER|FOLDER.tar.gz   judges each there with the Python that this runs in, which needs torch; exit 1 where a
                                             fault is not caught or the form without a fault is not right
 """
 
@@ -42,6 +43,15 @@ def collect(said, folder):
             link(said, fault, work, os.path.join(folder, fault.name + ".so"))
         write_request(said, folder, fault.name, fault.gates)
         print("collected %s" % fault.name, flush=True)
+    for path in [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".so")]:
+        strip(path)
+    strip(os.path.join(folder, "worker", "assay_worker", "_judge.abi3.so"))
+    print(shutil.make_archive(folder.rstrip(os.sep), "gztar", folder))
+
+
+def strip(path):
+    """Debug symbols stay here: they are most of what would be carried."""
+    checked(["strip", "--strip-unneeded", path])
 
 
 def link(said, fault, work, target):
@@ -90,7 +100,12 @@ def main(arguments):
             collect(json.load(file), arguments[2])
         return 0
     if len(arguments) == 2 and arguments[0] == "run":
-        return run(os.path.abspath(arguments[1]))
+        path = os.path.abspath(arguments[1])
+        if os.path.isdir(path):
+            return run(path)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.unpack_archive(path, folder)
+            return run(folder)
     print(__doc__, file=sys.stderr)
     return 2
 

@@ -55,8 +55,10 @@ CUDA = (
           "kernels/gdn/cuda/scan.h",
           "            const float factor = decay[warpKeys() + row];\n            first *= factor;\n            second *= factor;\n",
           "            const float factor = decay[warpKeys() + row];\n"
-          "            first = __half2float(__float2half(first * factor));\n"
-          "            second = __half2float(__float2half(second * factor));\n",
+          "            first *= factor;\n"
+          "            second *= factor;\n"
+          "            for (float* each : {&first, &second})\n"
+          "                asm(\"{ .reg .b16 half; cvt.rn.f16.f32 half, %0; cvt.f32.f16 %0, half; }\" : \"+f\"(*each));\n",
           ("EXC-01",)),
     Fault("barrier", "nobody waits until all warps have written what the next product reads",
           "kernels/gdn/cuda/scan.h",
