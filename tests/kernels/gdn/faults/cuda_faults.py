@@ -5,7 +5,8 @@
                                             them what the other machine needs, the worker's package and the requests, and all of it
                                             into FOLDER.tar.gz
   cuda_faults.py run FOLDER|FOLDER.tar.gz   judges each there with the Python that this runs in, which needs torch; exit 1 where a
-                                            fault is not caught or the form without a fault is not right
+                                            fault is not caught or the form without a fault is not right, 77 where
+                                            nothing can be judged
 """
 
 import json
@@ -87,7 +88,11 @@ def run(folder):
         events = [json.loads(line) for line in done.stdout.splitlines()]
         verdict = next((event for event in events if event.get("event") == "verdict"), None)
         if verdict is None or not verdict["gates"]:
-            print("NOT %s: nothing was judged: %s" % (name, (verdict or {}).get("reason") or done.stderr.strip()[-1000:]), flush=True)
+            why = (verdict or {}).get("reason") or done.stderr.strip()[-1000:]
+            if not fault:
+                print("could not run: %s" % why, flush=True)
+                return 77
+            print("NOT %s: nothing was judged: %s" % (name, why), flush=True)
             failures += 1
             continue
         failures += not patches.report(fault, {gate["id"]: gate for gate in verdict["gates"]})
