@@ -131,6 +131,9 @@ void checkSwamping(GateRun& run)
         for (const std::int64_t wanted : {std::int64_t{1024}, std::int64_t{4096}}) {
             if (wanted <= now || base->inputElements() / std::max<std::int64_t>(now, 1) * wanted > kMostElements)
                 continue;
+            // Building a long reduction and counting its terms costs as much as asking about it.
+            if (!run.mayGoOn("swamping"))
+                return;
             SizeChoice choice = base->sizes;
             choice.slots[slot.id] = wanted;
             const ShapePtr longer = session.shape(choice);
