@@ -55,10 +55,9 @@ CUDA = (
           "kernels/gdn/cuda/scan.h",
           "            const float factor = decay[warpKeys() + row];\n            first *= factor;\n            second *= factor;\n",
           "            const float factor = decay[warpKeys() + row];\n"
-          "            first *= factor;\n"
-          "            second *= factor;\n"
-          "            for (float* each : {&first, &second})\n"
-          "                asm(\"{ .reg .b16 half; cvt.rn.f16.f32 half, %0; cvt.f32.f16 %0, half; }\" : \"+f\"(*each));\n",
+          "            const std::uint32_t halves = pack(first * factor, second * factor, Float16{});\n"
+          "            first = toFloat(Float16{static_cast<std::uint16_t>(halves)});\n"
+          "            second = toFloat(Float16{static_cast<std::uint16_t>(halves >> 16)});\n",
           ("EXC-01",)),
     Fault("barrier", "nobody waits until all warps have written what the next product reads",
           "kernels/gdn/cuda/scan.h",
