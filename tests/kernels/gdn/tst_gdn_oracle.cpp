@@ -155,8 +155,8 @@ private Q_SLOTS:
     }
 
     /// Rounded operands cost what they cost in the oracle's emulation. Where a sum is added up in another order a few operands
-    /// round to the other neighbour, which moves the mean square of 65,536 errors by far less than a tenth. Only dg, which is added
-    /// up pair by pair here and as a difference there, errs by less.
+    /// round to the other neighbour, which moves the mean square of 65,536 errors by far less than a tenth. Only dg, which is
+    /// added up pair by pair here and as a difference there, errs by less.
     void emulationErrsAsTheOraclesDoes()
     {
         const OwnedProblem owned = problemIn(QStringLiteral("emulation"));
