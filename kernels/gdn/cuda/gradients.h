@@ -529,12 +529,10 @@ private:
             sumBehind(behind + channel);
         syncBlock();
         float* const dg = m_arguments.dg + firstChannel() + channel;
-        const bool isEmpty = entersEmpty();
 #pragma unroll 4
         for (int row = threadIndex() / kChannels; row < m_place.rows; row += kThreads / kChannels) {
             const int at = row * kFloatStride + channel;
-            // A state that is still empty decays to itself; what the sums leave of terms that cancel is no gradient.
-            dg[outputRow(row) * K] = row == 0 && isEmpty ? 0 : before[at] + behind[at];
+            dg[outputRow(row) * K] = before[at] + behind[at];
         }
     }
 
@@ -558,12 +556,22 @@ private:
         }
     }
 
-    /// Each row of @p terms := the sum of it and those behind it.
+    /// Each row of @p terms := the sum of it and those behind it. Where nothing enters the chunk all terms come to nothing, and the
+    /// nearer end is taken: the first tokens' sums would else be what is left of many terms that cancel, above a gradient of 0
+    /// where the state is still empty.
     ASSAY_DEVICE void sumBehind(float* terms)
     {
+        const int middle = entersEmpty() ? plan::kChunk / 2 : 0;
+        float earlier = 0;
+#pragma unroll 8
+        for (int row = 0; row < middle; ++row) {
+            const float own = terms[row * kFloatStride];
+            terms[row * kFloatStride] = 0 - earlier; // not -0
+            earlier += own;
+        }
         float sum = 0;
 #pragma unroll 8
-        for (int row = plan::kChunk - 1; row >= 0; --row) {
+        for (int row = plan::kChunk - 1; row >= middle; --row) {
             sum += terms[row * kFloatStride];
             terms[row * kFloatStride] = sum;
         }
