@@ -556,9 +556,9 @@ private:
         }
     }
 
-    /// Each row of @p terms := the sum of it and those behind it. Where nothing enters the chunk all terms come to nothing, and the
-    /// nearer end is taken: the first tokens' sums would else be what is left of many terms that cancel, above a gradient of 0
-    /// where the state is still empty.
+    /// Each row of @p terms := the sum of it and those behind it. Where nothing enters the chunk all terms come to nothing, and
+    /// the nearer end is taken: the first tokens' sums would else be what is left of many terms that cancel, above a gradient of
+    /// 0 where the state is still empty.
     ASSAY_DEVICE void sumBehind(float* terms)
     {
         const int middle = entersEmpty() ? plan::kChunk / 2 : 0;

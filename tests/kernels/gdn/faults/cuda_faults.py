@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import patches
 
-FAMILY, SHAPE = "gdn2", "1,100,2,64,64"  # one chunk and a part
+FAMILY, SHAPE = "gdn2", "1,140,2,64,64"  # three chunks: what the first passes back to itself decays in the second
 LIBRARY = "libassay_gdn.so"
 
 

@@ -50,15 +50,16 @@ CUDA = (
           "        this->decayState(staged<float>(stage, Shared::decay));\n"
           "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
           "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
-          ("CMP-03",)),
-    Fault("accumulator", "the state is kept in fp16 from chunk to chunk",
-          "kernels/gdn/cuda/scan.h",
-          "            const float factor = decay[warpKeys() + row];\n            first *= factor;\n            second *= factor;\n",
-          "            const float factor = decay[warpKeys() + row];\n"
-          "            const std::uint32_t halves = pack(first * factor, second * factor, Float16{});\n"
-          "            first = toFloat(Float16{static_cast<std::uint16_t>(halves)});\n"
-          "            second = toFloat(Float16{static_cast<std::uint16_t>(halves >> 16)});\n",
-          ("EXC-01",)),
+          ("CMP-01",)),
+    Fault("accumulator", "products are added up in fp16",
+          "kernels/gdn/cuda/matrix.h",
+          "                multiply(results[row][tile], left, right[tile / 2][tile % 2 * 2], right[tile / 2][tile % 2 * 2 + 1], Element{});\n",
+          "            {\n"
+          "                multiply(results[row][tile], left, right[tile / 2][tile % 2 * 2], right[tile / 2][tile % 2 * 2 + 1], Element{});\n"
+          "                for (float& sum : results[row][tile])\n"
+          "                    sum = toFloat(Float16{static_cast<std::uint16_t>(pack(sum, 0, Float16{}))});\n"
+          "            }\n",
+          ("EXC-01", "CMP-01")),
     Fault("barrier", "nobody waits until all warps have written what the next product reads",
           "kernels/gdn/cuda/scan.h",
           "        this->addRows(staged<Element>(stage, Shared::x), staged<Element>(stage, Shared::y), stateGrad, p, work.p, number);\n"
