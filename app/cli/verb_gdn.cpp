@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/gdn_launch.h"
 #include "app/cli/verb.h"
 #include "core/launch/check.h"
 #include "core/launch/file_run.h"
@@ -19,7 +20,10 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 40; // far beyond any 
 class GdnVerb final : public Verb {
 public:
     std::string_view name() const override { return "gdn"; }
-    std::string_view summary() const override { return "The gated linear recurrence, forward and backward: run, check, plan"; }
+    std::string_view summary() const override
+    {
+        return "The gated linear recurrence, forward and backward: run, check, gates, bench, plan";
+    }
 
     std::string_view help() const override
     {
@@ -28,16 +32,21 @@ public:
                "writes o, dq dk dv db dw dg, dS0 and ST, each in its input's type. On the CPU it computes in fp64.\n"
                "check draws inputs and says how far the chunked form is from the recurrence in fp64; --dtype bf16 and fp16 "
                "round\n"
-               "the factors of every product as tensor cores do. plan says what the device kernels take of shared memory and of\n"
+               "the factors of every product as tensor cores do. gates judges the operator like any kernel, with the twelve "
+               "gates:\n"
+               "a JSON event a line as gates begin and end, the verdict last; bench times it. plan says what the device kernels "
+               "take of shared memory and of\n"
                "Blackwell's tensor memory.\n\n"
                "Families have inputs of their own: kda and gdn beta [B,T,H] for b and w, gdn g [B,T,H]; delta beta alone; gla g\n"
                "alone; mamba2 dt [B,T,H] and A [H]; mamba3 dt, A and lambda [B,T,H]. Their gradients are written by these "
                "names.\n\n"
                "Exit 0: done, every output is within its tolerance; 1: nothing was written; 2: usage; 4: an output is beyond "
                "its\n"
-               "tolerance, or the bits change with the number of threads; 5: the device is not there.\n\n"
+               "tolerance, the bits change with the number of threads, or a gate fails; 5: the device is not there, or nothing\n"
+               "could be judged.\n\n"
                "Examples:\n  assay gdn run in.safetensors --out out.safetensors\n"
-               "  assay gdn check --family kda --shape 2,1000,4,128,64 --dtype bf16 --json";
+               "  assay gdn check --family kda --shape 2,1000,4,128,64 --dtype bf16 --json\n"
+               "  assay gdn gates --family gdn2 --shape 1,64,2,64,64 --device cuda:0 --db launches.db";
     }
 
     void declare(CLI::App& app) override
@@ -49,6 +58,8 @@ public:
         app.add_option("--threads", m_threads, "Threads that compute; 0: one a core")->check(CLI::Range(0, 1024));
         declareRun(*(m_run = action(app, "run", "The operator on the tensors of a file")));
         declareCheck(*(m_check = action(app, "check", "Errors against fp64 on drawn tensors")));
+        m_launch.declareGates(*(m_gates = action(app, "gates", "The operator through the twelve gates")));
+        m_launch.declareBench(*(m_bench = action(app, "bench", "Times of the operator")));
         declarePlan(*(m_plan = action(app, "plan", "What the device kernels take")));
     }
 
@@ -59,6 +70,11 @@ public:
             return kFine;
         }
         const gdn::Family family = familyAsked();
+        if (m_gates->parsed() || m_bench->parsed()) {
+            requireDevice();
+            const GdnChoice choice{family, m_device, m_threads};
+            return m_gates->parsed() ? m_launch.gates(invocation, choice) : m_launch.bench(invocation, choice);
+        }
         requireCpu();
         return m_run->parsed() ? runFile(invocation, family) : check(invocation, family);
     }
@@ -105,14 +121,18 @@ private:
         return *family;
     }
 
+    void requireDevice() const
+    {
+        if (m_device != "cpu" && !m_device.starts_with("cuda"))
+            throw UsageError("no device is called \"" + m_device + "\"", "--device", "Write cpu or cuda:0");
+    }
+
     void requireCpu() const
     {
-        if (m_device == "cpu")
-            return;
-        if (!m_device.starts_with("cuda"))
-            throw UsageError("no device is called \"" + m_device + "\"", "--device", "Write cpu or cuda:0");
-        throw NotJudged("the operator's GPU kernels are assembled and not launched from here yet", "--device " + m_device,
-                        "--device cpu computes the same in fp64");
+        requireDevice();
+        if (m_device != "cpu")
+            throw NotJudged("this action computes on the CPU alone", "--device " + m_device,
+                            "assay gdn gates and assay gdn bench launch the operator's GPU kernels");
     }
 
     int runFile(Invocation& invocation, gdn::Family family) const
@@ -133,7 +153,7 @@ private:
         ask.drawing.decay = m_decay;
         ask.drawing.hasStates = !m_hasNoStates;
         ask.drawing.starts = startsAsked(ask.shape);
-        ask.drawing.dtype = dtypeAsked();
+        ask.drawing.dtype = gdnDType(m_dtype);
         ask.chunk = m_chunk;
         ask.threads = m_threads;
         const launch::CheckResult result = launch::check(ask, invocation.stop);
@@ -168,20 +188,12 @@ private:
         return starts;
     }
 
-    tensor::DType dtypeAsked() const
-    {
-        using tensor::DType;
-        for (const auto& [shortName, dtype] :
-             {std::pair{"fp64", DType::Float64}, {"fp32", DType::Float32}, {"bf16", DType::BFloat16}, {"fp16", DType::Float16}}) {
-            if (m_dtype == shortName || m_dtype == tensor::name(dtype))
-                return dtype;
-        }
-        throw UsageError("the operator has no form for \"" + m_dtype + "\"", "--dtype", "Choose fp64, fp32, bf16 or fp16");
-    }
-
     CLI::App* m_run = nullptr;
     CLI::App* m_check = nullptr;
+    CLI::App* m_gates = nullptr;
+    CLI::App* m_bench = nullptr;
     CLI::App* m_plan = nullptr;
+    GdnLaunch m_launch;
     std::string m_family = "gdn2";
     std::string m_device = "cpu";
     int m_chunk = 64;

@@ -38,7 +38,10 @@ public:
         return "Both files run in sandboxed processes of the given Python: no network, no writing outside private folders.\n"
                "A contract file is JSON: {\"profile\":\"strict\",\"atomics\":\"allow\",\"repeats\":64,...}; members are profile, "
                "atomics,\n"
-               "bitwise_order, cpu_budget_seconds, gates, memory_budget, repeats, soft_failures, subnormals, tf32, training.\n\n"
+               "bitwise_order, cpu_budget_seconds, domains, gates, memory_budget, operands, repeats, sizes, soft_failures, "
+               "subnormals,\n"
+               "tf32, training. Domains bound the values of inputs, sizes the dimensions that are not free, as in\n"
+               "{\"domains\":[{\"input\":3,\"high\":0}],\"sizes\":[{\"input\":0,\"dimension\":3,\"allowed\":[64,128]}]}.\n\n"
                "Exit 0: pass; 4: the candidate breaks the contract; 5: it could not be judged; 2: usage.\n"
                "With --db the verdict is stored whatever it is, unless nothing could be run; 1: it could not be stored.\n\n"
                "Example:\n  assay verify --reference ref.py --candidate new.py --device cuda:0";

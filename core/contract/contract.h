@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/contract/gate.h"
+#include "core/contract/input_domain.h"
 
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::contract {
 
@@ -27,12 +29,16 @@ struct Contract {
     enum class Subnormals { AsReference, Preserve, Flush, Either };
     enum class Training { Auto, Required, Off };
     enum class SoftFailures { Fail, Report }; ///< whether a soft failure makes the verdict `fail`
+    /// What products multiply: numbers as precise as what adds them up, or numbers rounded to the inputs' own 16-bit type, as
+    /// tensor cores take them. Where inputs are wider, both are the same.
+    enum class Operands { AsAccumulator, AsInputs };
 
     std::string profile = "strict";
     Tf32 tf32 = Tf32::AsReference;
     Subnormals subnormals = Subnormals::AsReference;
     Training training = Training::Auto;
     SoftFailures softFailures = SoftFailures::Fail;
+    Operands operands = Operands::AsAccumulator;
     bool atomicsAllowed = false;
     bool bitwiseOrder = false; ///< ORD-03 demands the reference's bits: a comparison mode, off everywhere by default
     int repeats = 32;          ///< ORD-02
@@ -41,7 +47,9 @@ struct Contract {
     double cpuBudgetSeconds = 60;
     std::int64_t memoryBudget = std::int64_t{2} << 30; ///< bytes of inputs, outputs and oracle of one check
     std::set<Gate> gates{kAllGates.begin(), kAllGates.end()};
-    ThresholdTableName thresholds; ///< one per audit: its cells for a kernel's op family go to the judge in JudgeOptions
+    std::vector<InputDomain> domains; ///< of inputs whose values are bounded
+    std::vector<SizeDomain> sizes;    ///< of dimensions that are not free
+    ThresholdTableName thresholds;    ///< one per audit: its cells for a kernel's op family go to the judge in JudgeOptions
 
     bool operator==(const Contract&) const = default;
 };
@@ -49,8 +57,8 @@ struct Contract {
 /// The profile called @p name ("strict", "training", "inference", "kernelbench"), or nothing.
 std::optional<Contract> profile(std::string_view name);
 
-/// Canonical JSON of @p contract: equal contracts give equal text, which is what gets hashed. Without thresholds it says nothing
-/// of them, so that a contract of before they were has the text that it had.
+/// Canonical JSON of @p contract: equal contracts give equal text, which is what gets hashed. Without thresholds,
+/// domains, sizes or rounded operands it says nothing of them, so that a contract of before they were has the text that it had.
 std::string canonicalText(const Contract& contract);
 
 } // namespace assay::contract

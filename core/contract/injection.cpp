@@ -193,6 +193,10 @@ std::vector<Injection> intoInputs(Session& session, const Shape& shape, int budg
         target.input = static_cast<int>(i);
         target.shape = spec.shape;
         lists.push_back((Planner(target, streamOf(session, check, static_cast<std::uint32_t>(i))).*plan)());
+        // An infinity beyond a bound is nothing that the task is about.
+        std::erase_if(lists.back(), [&spec](const Injection& injection) {
+            return std::ranges::any_of(injection.places, [&](const Place& place) { return !spec.domain.holds(place.value); });
+        });
     }
     return roundRobin(lists, budget);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/contract/input_domain.h"
 #include "kernels/tensor/host_tensor.h"
 
 #include <cstdint>
@@ -20,9 +21,10 @@ struct InputSpec {
     double largest = 0; ///< largest finite |value|
     double rms = 0;
     double meanOfMask = 0; ///< share of ones
+    InputDomain domain;    ///< that the contract names; else everything
 
     std::int64_t count() const;
-    /// A floating input whose values may be anything.
+    /// A floating input whose values may be anything that its domain holds.
     bool isFree() const { return isFloating && !isMask; }
 };
 

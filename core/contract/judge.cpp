@@ -66,6 +66,8 @@ Judgement judge(ReferenceParty& reference, CandidateParty& candidate, const Cont
         GateResult& result = judgement.gates[static_cast<std::size_t>(indexOf(entry.gate))];
         if (options.probe != nullptr)
             options.probe->enter(entry.gate);
+        if (options.entering)
+            options.entering(entry.gate);
         result = entry.judge(session);
         if (sink)
             sink(result);

@@ -146,7 +146,7 @@ Session::Session(ReferenceParty& reference, CandidateParty& candidate, const Con
     , m_candidate(candidate)
     , m_contract(contract)
     , m_options(options)
-    , m_stimuli(options.seed, options.kernelIdentity)
+    , m_stimuli(options.seed, options.kernelIdentity, contract.domains)
     , m_started(now())
 {
 }
@@ -364,7 +364,7 @@ StimulusPtr Session::inCandidateOrder(const StimulusPtr& perOutput)
             return perOutput;
         leaves.push_back(perOutput->leaves[static_cast<std::size_t>(it - m_outputPaths.begin())]);
     }
-    return m_stimuli.wrap(std::move(leaves), perOutput->label);
+    return m_stimuli.cotangents(std::move(leaves), perOutput->label);
 }
 
 Asked<std::vector<StepResult>> Session::runReference(Script script)

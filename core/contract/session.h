@@ -28,9 +28,10 @@ struct JudgeOptions {
     std::string device = "cpu"; ///< "cpu", "cuda:0"
     std::string kernelIdentity; ///< stable name of the pair: the hash of both sources
     std::stop_token stop;
-    std::function<double()> clock = {}; ///< seconds, for the time budget; empty: the machine's steady clock
-    Thresholds thresholds = {};         ///< for the op family of the task; a check without a cell is judged by the limit 1
-    ExcessProbe* probe = nullptr;       ///< measures what thresholds are calibrated from, where that is wanted
+    std::function<double()> clock = {};      ///< seconds, for the time budget; empty: the machine's steady clock
+    Thresholds thresholds = {};              ///< for the op family of the task; a check without a cell is judged by the limit 1
+    ExcessProbe* probe = nullptr;            ///< measures what thresholds are calibrated from, where that is wanted
+    std::function<void(Gate)> entering = {}; ///< is told each gate before it asks anything
 };
 
 /// Thrown where a judgement was cancelled; caught once, by judge().
@@ -144,11 +145,12 @@ public:
     std::vector<OutputFinding> compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,
                                        const CallRecord& answer, bool probabilistic = false, double limit = 1) const;
     /// The calibrated threshold of @p gate at @p shape, in whose dtype values are judged; nothing where there is none.
-    /// The calibrated limit of @p gate at @p shape, or nothing. Where products may round their operands the unit of errors is that of
-    /// the operands, which nothing was calibrated in.
+    /// The calibrated limit of @p gate at @p shape, or nothing. Where products may round their operands the unit of errors is
+    /// that of the operands, which nothing was calibrated in.
     const ThresholdCell* threshold(Gate gate, const Shape& shape) const
     {
-        const bool roundsOperands = m_allowsTf32 && shape.dtype() == tensor::DType::Float32;
+        const bool roundsOperands
+            = (m_allowsTf32 && shape.dtype() == tensor::DType::Float32) || m_contract.operands == Contract::Operands::AsInputs;
         return roundsOperands ? nullptr : m_options.thresholds.find(gate, shape.dtype());
     }
     const std::string& thresholdVersion() const { return m_options.thresholds.version; }
@@ -157,6 +159,8 @@ public:
     /// Why the extents at @p shape cannot be told, where largestExtent() has asked in vain.
     std::optional<PartyFailure> extentFailure(const ShapePtr& shape) const;
     ValueRules rules(const ShapePtr& shape, const Stimulus& stimulus, const OutputLeaf& referenceLeaf) const;
+    /// What the contract lets products round their operands to at @p shape; 0 where they keep what adds them up.
+    double roundoffOfOperands(const ShapePtr& shape) const;
 
     /// False once the time or memory budget is spent; gates then report `not_exercised: budget`.
     bool withinBudget() const;

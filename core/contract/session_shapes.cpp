@@ -183,7 +183,15 @@ ShapePtr Session::shape(const SizeChoice& asked, DType castTo)
     }
     made->reference = *reference;
     made->reference.id = instance;
+    if (std::string outside = outsideOf(m_contract.sizes, made->reference.inputLeaves); !outside.empty()) {
+        made->referenceFailure = PartyFailure{PartyFailure::Kind::Raised, "", std::move(outside), "", "build"};
+        return m_shapes[name] = made;
+    }
     made->inputs = describe(made->reference.inputLeaves);
+    for (const InputDomain& domain : m_contract.domains) {
+        if (domain.input >= 0 && static_cast<std::size_t>(domain.input) < made->inputs.size())
+            made->inputs[static_cast<std::size_t>(domain.input)].domain = domain;
+    }
     for (InputSpec& spec : made->inputs) {
         if (made->isCast() && spec.isFloating)
             spec.dtype = castTo;

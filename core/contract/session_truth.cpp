@@ -205,6 +205,7 @@ ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const
         rules.accumulatorRoundoff = 0x1p-53;
     if (m_allowsTf32 && out == DType::Float32)
         rules.operandRoundoff = 0x1p-11;
+    rules.operandRoundoff = std::max(rules.operandRoundoff, roundoffOfOperands(shape));
     bool batched = !referenceLeaf.value.shape().empty();
     for (const InputSpec& spec : shape->inputs)
         batched
@@ -218,6 +219,18 @@ ValueRules Session::rules(const ShapePtr& shape, const Stimulus& stimulus, const
         rules.judgeNoiseRatio = false;
     }
     return rules;
+}
+
+double Session::roundoffOfOperands(const ShapePtr& shape) const
+{
+    if (m_contract.operands != Contract::Operands::AsInputs)
+        return 0;
+    double coarsest = 0;
+    for (const InputSpec& spec : shape->inputs) {
+        if (spec.isFloating && tensor::sizeOf(spec.dtype) <= 2)
+            coarsest = std::max(coarsest, tensor::unitRoundoff(spec.dtype));
+    }
+    return coarsest;
 }
 
 std::vector<OutputFinding> Session::compare(const ShapePtr& shape, const Stimulus& stimulus, const Truth& truth,

@@ -268,9 +268,10 @@ std::string_view name(Layout layout)
     return "";
 }
 
-StimulusMaker::StimulusMaker(std::uint64_t runSeed, std::string kernel)
+StimulusMaker::StimulusMaker(std::uint64_t runSeed, std::string kernel, std::vector<InputDomain> domains)
     : m_runSeed(runSeed)
     , m_kernel(std::move(kernel))
+    , m_domains(std::move(domains))
 {
 }
 
@@ -302,6 +303,22 @@ StimulusPtr StimulusMaker::make(const Recipe& recipe, const std::vector<InputSpe
 }
 
 StimulusPtr StimulusMaker::wrap(std::vector<HostTensor> leaves, std::string label, bool uneven)
+{
+    for (const InputDomain& domain : m_domains) {
+        if (domain.input >= 0 && static_cast<std::size_t>(domain.input) < leaves.size()) {
+            HostTensor& leaf = leaves[static_cast<std::size_t>(domain.input)];
+            leaf = within(leaf, domain);
+        }
+    }
+    return numbered(std::move(leaves), std::move(label), uneven);
+}
+
+StimulusPtr StimulusMaker::cotangents(std::vector<HostTensor> leaves, std::string label)
+{
+    return numbered(std::move(leaves), std::move(label), false);
+}
+
+StimulusPtr StimulusMaker::numbered(std::vector<HostTensor> leaves, std::string label, bool uneven)
 {
     auto stimulus = std::make_shared<Stimulus>();
     stimulus->id = m_nextId++;

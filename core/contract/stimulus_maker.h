@@ -59,14 +59,18 @@ struct Recipe {
 /// Makes stimuli for one shape of a task from Philox streams keyed by (run seed, kernel, gate, check, input).
 class StimulusMaker {
 public:
-    StimulusMaker(std::uint64_t runSeed, std::string kernel);
+    /// @param domains  of inputs; whatever stimulus is made lies in them
+    StimulusMaker(std::uint64_t runSeed, std::string kernel, std::vector<InputDomain> domains = {});
 
     /// Leaves of the shapes and dtypes of @p specs. Masks keep their alphabet, integers their native range.
     /// @param native  the task's own leaves: Regime::Native and what is not free come from here
     StimulusPtr make(const Recipe& recipe, const std::vector<InputSpec>& specs, const std::vector<tensor::HostTensor>& native);
 
-    /// A stimulus of given leaves.
+    /// A stimulus of given input leaves, brought into their domains.
     StimulusPtr wrap(std::vector<tensor::HostTensor> leaves, std::string label, bool uneven = false);
+
+    /// Leaves that are no inputs: one cotangent an output.
+    StimulusPtr cotangents(std::vector<tensor::HostTensor> leaves, std::string label);
 
     /// @p base with leaf @p leaf replaced.
     StimulusPtr replaced(const StimulusPtr& base, int leaf, tensor::HostTensor value, std::string label);
@@ -75,8 +79,11 @@ public:
     const std::string& kernel() const { return m_kernel; }
 
 private:
+    StimulusPtr numbered(std::vector<tensor::HostTensor> leaves, std::string label, bool uneven);
+
     std::uint64_t m_runSeed;
     std::string m_kernel;
+    std::vector<InputDomain> m_domains;
     std::uint64_t m_nextId = 1;
 };
 

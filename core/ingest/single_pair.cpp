@@ -12,12 +12,6 @@
 
 namespace assay::ingest {
 
-namespace {
-
-constexpr const char* kCorpus = "verify";
-
-} // namespace
-
 StoredPair addPair(store::Database& database, const SinglePair& pair)
 {
     const std::string candidate = sha256Hex(pair.candidate);
@@ -27,9 +21,9 @@ StoredPair addPair(store::Database& database, const SinglePair& pair)
 
     store::ImportedItem item;
     item.kernel.externalId = stem + "-" + identity.substr(0, 8);
-    item.kernel.title = stem;
-    item.kernel.family = opFamily(stem, pair.reference);
-    item.kernel.language = languageOf(pair.candidate);
+    item.kernel.title = pair.title.empty() ? stem : pair.title;
+    item.kernel.family = pair.family.empty() ? opFamily(stem, pair.reference) : pair.family;
+    item.kernel.language = pair.language.empty() ? languageOf(pair.candidate) : pair.language;
     item.kernel.candidateSource = pair.candidate;
     item.kernel.referenceSource = pair.reference;
     item.kernel.entryPoint = "ModelNew";
@@ -37,7 +31,7 @@ StoredPair addPair(store::Database& database, const SinglePair& pair)
     item.rowBytes = identity;
 
     store::CorpusInfo corpus;
-    corpus.name = kCorpus;
+    corpus.name = pair.corpus;
     corpus.format = "pair";
     store::CorpusWriter writer(database, corpus, {pair.path, identity});
     writer.add(item);
@@ -46,11 +40,14 @@ StoredPair addPair(store::Database& database, const SinglePair& pair)
     return store::guarded(database, [&] {
         StoredPair stored;
         store::Statement id(database.sqlite(), "SELECT id FROM corpus WHERE name = ?1");
-        stored.corpusId = store::singleInteger(id.text(1, kCorpus)).value_or(0);
+        stored.corpusId = store::singleInteger(id.text(1, pair.corpus)).value_or(0);
         store::Statement kernel(database.sqlite(),
                                 "SELECT k.id FROM source c JOIN source r ON r.sha256 = ?2 JOIN kernel k "
                                 "ON k.candidate_source_id = c.id AND k.reference_source_id = r.id WHERE c.sha256 = ?1");
         stored.kernelId = store::singleInteger(kernel.text(1, candidate).text(2, reference)).value_or(0);
+        store::Statement name(database.sqlite(), "SELECT external_id FROM kernel WHERE id = ?1");
+        if (name.integer(1, stored.kernelId).step())
+            stored.externalId = name.textAt(0);
         return stored;
     });
 }

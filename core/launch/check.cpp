@@ -22,35 +22,6 @@ constexpr double kDouble = 1e-10; // of any two fp64 forms
 // fp32 forms add up in different orders: neither is the other's bound but for a small factor.
 constexpr double kSingleFactor = 4;
 
-gdn::Arithmetic arithmeticFor(tensor::DType dtype)
-{
-    switch (dtype) {
-    case tensor::DType::Float64:
-        return gdn::Arithmetic::Float64;
-    case tensor::DType::Float32:
-        return gdn::Arithmetic::Float32;
-    case tensor::DType::Float16:
-        return gdn::Arithmetic::Float16Operands;
-    default:
-        return gdn::Arithmetic::BFloat16Operands;
-    }
-}
-
-std::string kernelName(const CheckAsk& ask)
-{
-    switch (arithmeticFor(ask.drawing.dtype)) {
-    case gdn::Arithmetic::Float64:
-        return fmt::format("chunks of {}, fp64", ask.chunk);
-    case gdn::Arithmetic::Float32:
-        return fmt::format("chunks of {}, fp32", ask.chunk);
-    case gdn::Arithmetic::BFloat16Operands:
-        return fmt::format("chunks of {}, products of bf16 added up in fp32", ask.chunk);
-    case gdn::Arithmetic::Float16Operands:
-        break;
-    }
-    return fmt::format("chunks of {}, products of fp16 added up in fp32", ask.chunk);
-}
-
 gdn::Outputs serial(const gdn::Problem& problem, gdn::Precision precision, int threads, const std::stop_token& stop)
 {
     return {gdn::serialForward(problem, precision, threads, stop), gdn::serialBackward(problem, precision, threads, stop)};
@@ -115,6 +86,35 @@ void judge(const gdn::Problem& problem, const gdn::Outputs& truth, const gdn::Ou
 
 } // namespace
 
+gdn::Arithmetic arithmeticFor(tensor::DType dtype)
+{
+    switch (dtype) {
+    case tensor::DType::Float64:
+        return gdn::Arithmetic::Float64;
+    case tensor::DType::Float32:
+        return gdn::Arithmetic::Float32;
+    case tensor::DType::Float16:
+        return gdn::Arithmetic::Float16Operands;
+    default:
+        return gdn::Arithmetic::BFloat16Operands;
+    }
+}
+
+std::string kernelName(tensor::DType dtype, int chunk)
+{
+    switch (arithmeticFor(dtype)) {
+    case gdn::Arithmetic::Float64:
+        return fmt::format("chunks of {}, fp64", chunk);
+    case gdn::Arithmetic::Float32:
+        return fmt::format("chunks of {}, fp32", chunk);
+    case gdn::Arithmetic::BFloat16Operands:
+        return fmt::format("chunks of {}, products of bf16 added up in fp32", chunk);
+    case gdn::Arithmetic::Float16Operands:
+        break;
+    }
+    return fmt::format("chunks of {}, products of fp16 added up in fp32", chunk);
+}
+
 bool CheckResult::isPassed() const
 {
     return isDeterministic && std::ranges::all_of(outputs, &OutputCheck::isWithin);
@@ -127,7 +127,7 @@ CheckResult check(const CheckAsk& ask, std::stop_token stop)
         const gdn::FamilyProblem family(drawn.call());
         CheckResult result;
         result.ask = ask;
-        result.kernel = kernelName(ask);
+        result.kernel = kernelName(ask.drawing.dtype, ask.chunk);
         const Clock::time_point began = Clock::now();
         const gdn::Outputs found = chunked(family.problem(), ask, ask.threads, stop);
         result.seconds = std::chrono::duration<double>(Clock::now() - began).count();

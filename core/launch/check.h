@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/gdn/chunked.h"
 #include "kernels/gdn/draw.h"
 
 #include <stop_token>
@@ -8,6 +9,12 @@
 #include <vector>
 
 namespace assay::launch {
+
+/// What the chunked form computes tensors of @p dtype in: fp64, fp32, or operands of 16 bits.
+gdn::Arithmetic arithmeticFor(tensor::DType dtype);
+
+/// "chunks of 64, products of bf16 added up in fp32"
+std::string kernelName(tensor::DType dtype, int chunk);
 
 /// What `assay gdn check` is asked for. The drawing's dtype says what is computed in, too: fp64, fp32, or products of operands of
 /// 16 bits that are added up in fp32.

@@ -5,7 +5,9 @@
 #include "core/text/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -54,6 +56,74 @@ std::set<contract::Gate> readGates(const json::Value& value)
     return gates;
 }
 
+/// The member @p key of @p object as a place: an integer from 0 on.
+int place(std::string_view member, const json::Value& object, const char* key)
+{
+    const json::Value* const value = json::find(object, key);
+    constexpr int kMost = 64; // inputs and dimensions that anybody has
+    if (value == nullptr || !value->IsInt() || value->GetInt() < 0 || value->GetInt() >= kMost)
+        refuse(member, fmt::format("a list of objects whose \"{}\" counts from 0", key));
+    return value->GetInt();
+}
+
+/// Only members in @p known, each entry an object.
+void requireObjects(std::string_view member, const json::Value& value, std::initializer_list<std::string_view> known)
+{
+    if (!value.IsArray())
+        refuse(member, "a list of objects");
+    for (const json::Value& entry : value.GetArray()) {
+        if (!entry.IsObject())
+            refuse(member, "a list of objects");
+        for (const auto& each : entry.GetObject()) {
+            const std::string_view name(each.name.GetString(), each.name.GetStringLength());
+            if (std::ranges::find(known, name) == known.end())
+                refuse(member, fmt::format("a list of objects with {} alone", fmt::join(known, ", ")));
+        }
+    }
+}
+
+std::optional<double> bound(const json::Value& object, const char* key)
+{
+    const json::Value* const value = json::find(object, key);
+    if (value == nullptr)
+        return std::nullopt;
+    if (!value->IsNumber() || !std::isfinite(value->GetDouble()))
+        refuse("domains", "a list of objects whose bounds are numbers");
+    return value->GetDouble();
+}
+
+std::vector<contract::InputDomain> readDomains(const json::Value& value)
+{
+    requireObjects("domains", value, {"input", "low", "high", "row_norm"});
+    std::vector<contract::InputDomain> domains;
+    for (const json::Value& entry : value.GetArray()) {
+        const contract::InputDomain domain{place("domains", entry, "input"), bound(entry, "low"), bound(entry, "high"),
+                                           bound(entry, "row_norm")};
+        if (domain.low && domain.high && !(*domain.low < *domain.high))
+            refuse("domains", "a list of objects whose \"low\" is below \"high\"");
+        if (domain.rowNorm && !(*domain.rowNorm > 0))
+            refuse("domains", "a list of objects whose \"row_norm\" is positive");
+        domains.push_back(domain);
+    }
+    return domains;
+}
+
+std::vector<contract::SizeDomain> readSizes(const json::Value& value)
+{
+    requireObjects("sizes", value, {"input", "dimension", "allowed"});
+    std::vector<contract::SizeDomain> sizes;
+    for (const json::Value& entry : value.GetArray()) {
+        contract::SizeDomain size{place("sizes", entry, "input"), place("sizes", entry, "dimension"), {}};
+        const json::Value* const allowed = json::find(entry, "allowed");
+        if (allowed == nullptr || !allowed->IsArray() || allowed->Empty())
+            refuse("sizes", "a list of objects whose \"allowed\" lists sizes");
+        for (const json::Value& each : allowed->GetArray())
+            size.allowed.push_back(positive("sizes", each));
+        sizes.push_back(std::move(size));
+    }
+    return sizes;
+}
+
 using Setter = std::function<void(Contract&, const json::Value&)>;
 
 const std::map<std::string_view, Setter>& setters()
@@ -76,8 +146,14 @@ const std::map<std::string_view, Setter>& setters()
                  refuse("cpu_budget_seconds", "a positive number");
              c.cpuBudgetSeconds = v.GetDouble();
          }},
+        {"domains", [](Contract& c, const json::Value& v) { c.domains = readDomains(v); }},
         {"gates", [](Contract& c, const json::Value& v) { c.gates = readGates(v); }},
         {"memory_budget", [](Contract& c, const json::Value& v) { c.memoryBudget = positive("memory_budget", v); }},
+        {"operands",
+         [](Contract& c, const json::Value& v) {
+             using O = Contract::Operands;
+             c.operands = oneOf<O>("operands", v, {{"as-accumulator", O::AsAccumulator}, {"as-inputs", O::AsInputs}});
+         }},
         {"repeats",
          [](Contract& c, const json::Value& v) {
              const std::int64_t repeats = positive("repeats", v);
@@ -85,6 +161,7 @@ const std::map<std::string_view, Setter>& setters()
                  refuse("repeats", "at most a million");
              c.repeats = static_cast<int>(repeats);
          }},
+        {"sizes", [](Contract& c, const json::Value& v) { c.sizes = readSizes(v); }},
         {"soft_failures",
          [](Contract& c, const json::Value& v) {
              using S = Contract::SoftFailures;

@@ -159,8 +159,9 @@ private:
         Verifier::Outcome outcome;
         try {
             const VerifyRequest request = readVerifyRequest(work.request);
-            outcome = verifier.verify(request, work.stop,
-                                      [&](const contract::GateResult& gate) { m_out.write(gateEvent(work.id, gate)); });
+            outcome = verifier.verify(
+                request, work.stop, [&](const contract::GateResult& gate) { m_out.write(gateEvent(work.id, gate)); },
+                [&](contract::Gate gate) { m_out.write(startEvent(work.id, gate)); });
         } catch (const Error& error) {
             outcome.judgement.verdict = contract::Verdict::Error;
             outcome.judgement.reason = error.problem();
@@ -168,6 +169,15 @@ private:
         }
         writeVerdict(out, outcome.judgement, outcome.context);
         out.text("remedy", outcome.remedy);
+        return out.finish();
+    }
+
+    static std::string startEvent(std::int64_t id, contract::Gate gate)
+    {
+        json::ObjectText out;
+        out.integer("id", id);
+        out.text("event", "gate_started");
+        out.text("gate_id", contract::id(gate));
         return out.finish();
     }
 

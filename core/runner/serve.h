@@ -22,8 +22,9 @@ struct ServeOptions {
 /// * `{"id","op":"hello"}` -> `{"id","event":"hello","version"}`
 /// * `{"id","op":"verify","reference":{"source","name"},"candidate":{...},"device","contract":object|profile,"gates":[...],
 ///   "seed","request_seconds","unsafe_no_sandbox","baseline","shrink","evidence_bytes","calibrate","thresholds"}` -> any number
-///   of `{"id","event":"gate","gate":{...}}`, then one `{"id","event":"verdict",...}`; what could not be judged ends in a
-///   verdict "error" too, with "reason" and "remedy". "thresholds": see thresholds_json.h
+///   of `{"id","event":"gate_started","gate_id"}` and `{"id","event":"gate","gate":{...}}`, then one
+///   `{"id","event":"verdict",...}`; what could not be judged ends in a verdict "error" too, with "reason" and "remedy".
+///   "thresholds": see thresholds_json.h
 /// * `{"id","op":"cancel","target":id}` -> `{"id","event":"cancelled"}`; the target ends in a verdict "error"
 /// * `{"id","op":"doctor"}` -> `{"id","event":"doctor","findings":[{"name","present","detail","remedy"}],
 ///   "versions","device_facts"}`, the latter two null where no process came up

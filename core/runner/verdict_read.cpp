@@ -262,6 +262,14 @@ ReceivedVerdict readVerdict(const json::Value& verdict)
     return read;
 }
 
+contract::GateResult readGateResult(const json::Value& gate)
+{
+    if (!gate.IsObject())
+        refuse("a gate is no object");
+    std::vector<store::ArtifactRecord> unused;
+    return readGate(gate, unused);
+}
+
 void eraseEvidence(json::Value& verdict)
 {
     const auto each = [](json::Value& object, const char* key, const auto& work) {

@@ -25,6 +25,9 @@ struct ReceivedVerdict {
 /// @throws Error where the object is none or contradicts itself: a worker of another version
 ReceivedVerdict readVerdict(const json::Value& verdict);
 
+/// Reads the object that writeGate() wrote, without the tensors that its checks may bring. @throws Error likewise
+contract::GateResult readGateResult(const json::Value& gate);
+
 /// Takes the tensors out of a verdict's checks.
 void eraseEvidence(json::Value& verdict);
 

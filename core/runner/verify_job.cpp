@@ -163,7 +163,8 @@ ForkServer& Verifier::serverFor(const std::string& device, bool sandbox, const s
     return *m_server;
 }
 
-Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink)
+Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink,
+                                   const std::function<void(contract::Gate)>& entering)
 {
     Outcome outcome;
     outcome.context.contract = request.contract;
@@ -176,7 +177,7 @@ Verifier::Outcome Verifier::verify(const VerifyRequest& request, const std::stop
         outcome.remedy = remedy;
     };
     try {
-        judge(request, stop, sink, outcome);
+        judge(request, stop, sink, entering, outcome);
         shrink(request, stop, outcome);
         addBaseline(request, stop, outcome);
     } catch (const Error& error) {
@@ -241,7 +242,8 @@ std::unique_ptr<ProcessReference> Verifier::referenceFor(ForkServer& server, con
     return fresh;
 }
 
-void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome)
+void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink,
+                     const std::function<void(contract::Gate)>& entering, Outcome& outcome)
 {
     ForkServer& server = serverFor(request.device, request.sandbox, stop);
     auto reference = referenceFor(server, request, stop);
@@ -253,6 +255,7 @@ void Verifier::judge(const VerifyRequest& request, const std::stop_token& stop, 
     addOnce(outcome.context.isolation, reference->hello().isolation);
     addOnce(outcome.context.isolation, candidate.hello().isolation);
     contract::JudgeOptions options = optionsFor(request, stop);
+    options.entering = entering;
     std::optional<contract::ExcessProbe> probe;
     if (request.calibrate) {
         probe.emplace(request.seed, options.kernelIdentity);

@@ -43,7 +43,9 @@ public:
     };
 
     /// Never throws: what goes wrong here is a judgement "error" with its reason.
-    Outcome verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink);
+    /// @param entering  is told each gate before it asks anything; may be empty
+    Outcome verify(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink,
+                   const std::function<void(contract::Gate)>& entering = {});
 
     /// Brings up the process that parties are forked from. @throws Error, Cancelled
     void warm(const std::string& device, bool sandbox, const std::stop_token& stop) { serverFor(device, sandbox, stop); }
@@ -61,7 +63,8 @@ private:
     ForkServer& serverFor(const std::string& device, bool sandbox, const std::stop_token& stop);
     void shrink(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome);
     void addBaseline(const VerifyRequest& request, const std::stop_token& stop, Outcome& outcome);
-    void judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink, Outcome& outcome);
+    void judge(const VerifyRequest& request, const std::stop_token& stop, const contract::GateSink& sink,
+               const std::function<void(contract::Gate)>& entering, Outcome& outcome);
 
     std::unique_ptr<ProcessReference> referenceFor(ForkServer& server, const VerifyRequest& request, const std::stop_token& stop);
 

@@ -69,7 +69,7 @@ WorkerClient::WorkerClient(WorkerOptions options)
     : m_options(std::move(options))
     , m_command(shellWords(m_options.prefix))
 {
-    for (const std::string& word : {m_options.python, std::string("-m"), std::string("assay_worker"), std::string("serve")})
+    for (const std::string& word : {m_options.python, std::string("-m"), std::string("assay_worker"), m_options.service})
         m_command.push_back(word);
     if (m_options.neighbours > 1)
         m_command.insert(m_command.end(), {"--neighbours", std::to_string(m_options.neighbours)});

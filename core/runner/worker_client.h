@@ -18,11 +18,13 @@ struct WorkerOptions {
     std::string python = "python3";    ///< the interpreter that has torch, on whatever machine the prefix leads to
     std::string prefix;                ///< "", "ssh gpu01", "srun --gres=gpu:1": split as a shell splits words
     std::string folder;                ///< added to PYTHONPATH; see workerFolder()
+    std::string service = "serve";     ///< what of the package answers
     int neighbours = 1;                ///< workers, this one included, that share the machine's processors
     std::chrono::seconds silence{120}; ///< longest time without a sign of life
 };
 
-/// The supervisor of judgements as a child process: `[prefix] PYTHON -m assay_worker serve`, one JSON object a line.
+/// A service of the Python package as a child process, the supervisor of judgements where no other is named: `[prefix] PYTHON -m
+/// assay_worker serve`, one JSON object a line.
 ///
 /// Nothing here hangs: where the process dies, is missing or falls silent, a call ends in an Error of one line.
 class WorkerClient {

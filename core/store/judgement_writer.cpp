@@ -205,8 +205,10 @@ std::int64_t JudgementWriter::store(std::int64_t kernelId, const JudgedKernel& j
         const VerdictRecord record = verdictRecordOf(judged, singleInteger(claim.integer(1, kernelId)).value_or(1) != 0);
         const auto earlier = verdicts.find(m_auditId, kernelId);
         if (earlier) {
-            Statement stale(sqlite, "DELETE FROM artifact WHERE verdict_id = ?1");
-            stale.integer(1, *earlier).run();
+            for (const char* sql : {"DELETE FROM artifact WHERE verdict_id = ?1", "DELETE FROM gdn_run WHERE verdict_id = ?1"}) {
+                Statement stale(sqlite, sql);
+                stale.integer(1, *earlier).run();
+            }
             Statement triage(sqlite, "DELETE FROM triage WHERE verdict_id = ?1"); // written anew below
             triage.integer(1, *earlier).run();
             verdicts.remove(*earlier, *earlier);

@@ -56,7 +56,7 @@ public:
     /// @param baseline  where not "", also a harness whose claim must be there
     bool hasJudged(std::int64_t kernelId, std::string_view baseline = {});
 
-    /// Stores one judgement; an earlier one of this audit on the same kernel goes. @return the verdict's id
+    /// Stores one judgement; an earlier one of this audit on the same kernel goes, with its launches. @return the verdict's id
     std::int64_t store(std::int64_t kernelId, const JudgedKernel& judged);
 
     /// Notes that the audit is complete; one that was asked for more than it has judged stays unfinished.

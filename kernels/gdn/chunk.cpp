@@ -131,9 +131,9 @@ void Chunk<Real>::stateParts(const std::vector<Real>& state, const std::vector<R
     }
 }
 
-/// dg_t is the sum over everything that decays by e^{g_t}: pairs of tokens around it, what enters the chunk and is used at t or
-/// later, what is written before t and leaves, and what passes through.
-template <typename Real> void Chunk<Real>::decayGrad(const std::vector<Real>& state, const std::vector<Real>& stateGrad)
+/// dg_t is the sum over everything that decays by e^{g_t}: pairs of tokens around it, which are in there already, what enters the
+/// chunk and is used at t or later, what is written before t and leaves, and what passes through.
+template <typename Real> void Chunk<Real>::addStateDecayGrad(const std::vector<Real>& state, const std::vector<Real>& stateGrad)
 {
     const std::int64_t last = (rows() - 1) * m_keys;
     std::vector<Real>& dg = m_grads.dg;
@@ -141,15 +141,13 @@ template <typename Real> void Chunk<Real>::decayGrad(const std::vector<Real>& st
         const std::int64_t row = key * m_values;
         Real leaving = m_into[last + key] * lanes::dot(state.data() + row, stateGrad.data() + row, m_values);
         for (std::int64_t at = key; at <= last + key; at += m_keys) {
-            dg[at] = leaving;
+            dg[at] += leaving;
             leaving += m_block.k[at] * m_stateKey[at];
         }
-        Real entering = 0, pairs = 0;
+        Real entering = 0;
         for (std::int64_t at = last + key; at >= 0; at -= m_keys) {
             entering += m_block.q[at] * m_stateQuery[at] + m_block.erase[at] * m_stateErase[at];
-            // A pair that lies behind t is added by its later token and taken away by its earlier one.
-            pairs += m_block.q[at] * m_pairQuery[at] + m_block.erase[at] * m_pairErase[at] - m_block.k[at] * m_pairKey[at];
-            dg[at] += entering + pairs;
+            dg[at] += entering;
         }
     }
 }
@@ -188,11 +186,12 @@ void Chunk<Real>::backward(const HeadInputs& inputs, std::int64_t first, const s
     writeGrad(stateGrad);
     scoreGrads(u);
     stateParts(state, u, stateGrad);
-    for (std::vector<Real>* pairs : {&m_pairQuery, &m_pairErase, &m_pairKey})
+    for (std::vector<Real>* pairs : {&m_pairQuery, &m_pairErase, &m_pairKey, &m_grads.dg})
         std::fill_n(pairs->data(), rows() * m_keys, Real{0});
     m_scores.addRowGrads(m_block, m_queryGrad.data(), m_eraseGrad.data(), m_pairQuery.data(), m_pairErase.data());
     m_scores.addColumnGrads(m_block, m_queryGrad.data(), m_eraseGrad.data(), m_pairKey.data());
-    decayGrad(state, stateGrad);
+    m_scores.addDecayGrads(m_block, m_queryGrad.data(), m_eraseGrad.data(), m_grads.dg.data());
+    addStateDecayGrad(state, stateGrad);
     sumUp();
     passStateGrad(stateGrad);
 }

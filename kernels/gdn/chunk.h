@@ -42,7 +42,7 @@ private:
     void writeGrad(const std::vector<Real>& stateGrad);
     void scoreGrads(const std::vector<Real>& u);
     void stateParts(const std::vector<Real>& state, const std::vector<Real>& u, const std::vector<Real>& stateGrad);
-    void decayGrad(const std::vector<Real>& state, const std::vector<Real>& stateGrad);
+    void addStateDecayGrad(const std::vector<Real>& state, const std::vector<Real>& stateGrad);
     void sumUp();
     void passStateGrad(std::vector<Real>& stateGrad);
     void scaleState(std::vector<Real>& state) const;

@@ -30,6 +30,7 @@ ChunkScores<Real>::ChunkScores(std::int64_t mostRows, std::int64_t keys, Operand
     , m_part(static_cast<std::size_t>(kSubBlock * mostRows))
     , m_result(std::max(m_part.size(), m_near.size()))
     , m_running(static_cast<std::size_t>(keys))
+    , m_behind(static_cast<std::size_t>((mostRows + 1) * keys))
 {
 }
 
@@ -166,6 +167,13 @@ void ChunkScores<Real>::addColumnGrads(const TokenBlock<Real>& block, const Real
         nearColumnGrads(near(block, span), {queryGrad + corner, rows}, {eraseGrad + corner, rows}, dk + first * m_keys,
                         m_running.data());
     }
+}
+
+template <typename Real>
+void ChunkScores<Real>::addDecayGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dg)
+{
+    const std::int64_t rows = block.rows;
+    nearDecayGrads(near(block, {0, rows}), {queryGrad, rows}, {eraseGrad, rows}, dg, m_behind.data());
 }
 
 template class ChunkScores<float>;

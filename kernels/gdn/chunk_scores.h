@@ -29,6 +29,9 @@ public:
     void addRowGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dq, Real* dErase);
     /// Adds what they pass back to k_j.
     void addColumnGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dk);
+    /// Adds what they pass back to the decays between them, pair by pair over the whole chunk: as differences of the other two,
+    /// the sums would lose what neighbours of few terms are made of.
+    void addDecayGrads(const TokenBlock<Real>& block, const Real* queryGrad, const Real* eraseGrad, Real* dg);
 
 private:
     struct Span {
@@ -50,6 +53,7 @@ private:
     std::vector<Real> m_far;   ///< tokens outside the sub-block, decayed up to the split
     std::vector<Real> m_decay; ///< of the sub-block's tokens from or to the split
     std::vector<Real> m_near, m_part, m_result, m_running;
+    std::vector<Real> m_behind; ///< room of addDecayGrads()
 };
 
 } // namespace assay::gdn

@@ -27,8 +27,8 @@ ForwardResult chunkedForward(const Problem& problem, const ChunkOptions& options
 /// Its gradients, with one transposed solve a chunk: P = (I + A)^{-T} du gives d(w v) = P, d(b k e^gamma) = -P h^T and
 /// dA = -P u^T, without the inverse and its own gradient.
 ///
-/// dg comes from the very products that make dq, db and dk. What a token passes to itself, and the part of a state that has
-/// not decayed yet, would cancel in it and is left out: dg keeps its digits where all decays are strong. A NaN among the inputs
+/// dg adds up what passes by each token, pair by pair, instead of the differences q dq + 2 b db - k dk, whose terms cancel where
+/// little passes: it keeps its digits where all decays are strong and where the state is still empty. A NaN among the inputs
 /// reaches what it reaches token by token; only in dg, whose terms stand for pairs of tokens, also the rest of its chunk.
 /// @throws std::invalid_argument  with mistakeInBackward()'s line, or for another chunk; Stopped
 BackwardResult chunkedBackward(const Problem& problem, const ChunkOptions& options = {});

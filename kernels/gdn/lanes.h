@@ -52,4 +52,13 @@ template <typename Real>
         out[i] = x[i] * y[i];
 }
 
+/// out[i] += x[i] y[i]
+template <typename Real>
+[[gnu::always_inline]] inline void addProduct(Real* __restrict__ out, const Real* __restrict__ x, const Real* __restrict__ y,
+                                              std::int64_t count)
+{
+    for (std::int64_t i = 0; i < count; ++i)
+        out[i] += x[i] * y[i];
+}
+
 } // namespace assay::gdn::lanes

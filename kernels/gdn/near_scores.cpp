@@ -56,6 +56,29 @@ template <typename Real>
     }
 }
 
+template <typename Real>
+[[gnu::always_inline]] inline void decayGrads(const NearTokens<Real>& tokens, Rows<const Real> queryGrad,
+                                              Rows<const Real> eraseGrad, Real* dg, Real* room)
+{
+    const std::int64_t keys = tokens.keys;
+    Real* const running = room + tokens.rows * keys;
+    for (std::int64_t j = 0; j + 1 < tokens.rows; ++j) {
+        // Row t of room: what tokens from t on pass back, decayed up to just before t.
+        std::fill_n(running, keys, Real{0});
+        for (std::int64_t i = tokens.rows - 1; i > j; --i) {
+            lanes::addScaled(running, queryGrad.data[i * queryGrad.stride + j], tokens.q + i * keys, keys);
+            lanes::addScaled(running, eraseGrad.data[i * eraseGrad.stride + j], tokens.erase + i * keys, keys);
+            lanes::scaleBy(running, tokens.decay + i * keys, keys);
+            std::copy_n(running, keys, room + i * keys);
+        }
+        std::copy_n(tokens.k + j * keys, keys, running); // k_j decayed up to the token before t
+        for (std::int64_t t = j + 1; t < tokens.rows; ++t) {
+            lanes::addProduct(dg + t * keys, static_cast<const Real*>(running), static_cast<const Real*>(room + t * keys), keys);
+            lanes::scaleBy(running, tokens.decay + t * keys, keys);
+        }
+    }
+}
+
 } // namespace
 
 ASSAY_CLONES void nearScores(const NearTokens<float>& tokens, Rows<float> query, Rows<float> erase, float* room)
@@ -90,6 +113,18 @@ ASSAY_CLONES void nearColumnGrads(const NearTokens<double>& tokens, Rows<const d
                                   double* dk, double* room)
 {
     columnGrads(tokens, queryGrad, eraseGrad, dk, room);
+}
+
+ASSAY_CLONES void nearDecayGrads(const NearTokens<float>& tokens, Rows<const float> queryGrad, Rows<const float> eraseGrad,
+                                 float* dg, float* room)
+{
+    decayGrads(tokens, queryGrad, eraseGrad, dg, room);
+}
+
+ASSAY_CLONES void nearDecayGrads(const NearTokens<double>& tokens, Rows<const double> queryGrad, Rows<const double> eraseGrad,
+                                 double* dg, double* room)
+{
+    decayGrads(tokens, queryGrad, eraseGrad, dg, room);
 }
 
 } // namespace assay::gdn

@@ -34,4 +34,13 @@ void nearColumnGrads(const NearTokens<float>& tokens, Rows<const float> queryGra
 void nearColumnGrads(const NearTokens<double>& tokens, Rows<const double> queryGrad, Rows<const double> eraseGrad, double* dk,
                      double* room);
 
+/// What they pass back to the decays between them: dg_t += sum over pairs j < t <= i of what i passes to j. Only pairs around t
+/// are added up, so that nothing cancels: a token before which nothing was written gets nothing.
+/// @param dg    row-major by key
+/// @param room  as large as k and one row more
+void nearDecayGrads(const NearTokens<float>& tokens, Rows<const float> queryGrad, Rows<const float> eraseGrad, float* dg,
+                    float* room);
+void nearDecayGrads(const NearTokens<double>& tokens, Rows<const double> queryGrad, Rows<const double> eraseGrad, double* dg,
+                    double* room);
+
 } // namespace assay::gdn

@@ -254,8 +254,12 @@ private Q_SLOTS:
         const auto row = [](const char* name, std::initializer_list<const char*> words, int exitCode, const char* line) {
             QTest::newRow(name) << args(words) << exitCode << QString::fromLatin1(line);
         };
-        row("no GPU form", {"check", "--device", "cuda:0"}, 5,
-            "the operator's GPU kernels are assembled and not launched from here yet");
+        row("no GPU form", {"check", "--device", "cuda:0"}, 5, "this action computes on the CPU alone");
+        row("gates: no shape", {"gates", "--shape", "1,64,0,16"}, 2, "H is 0");
+        row("gates: no gate", {"gates", "--gates", "EXC-09"}, 2, "no gate is called \"EXC-09\"");
+        row("gates: type", {"gates", "--device", "cuda:0", "--dtype", "fp32"}, 2, "a GPU's kernels take bfloat16 and float16");
+        row("bench: channels", {"bench", "--device", "cuda:0", "--shape", "1,64,1,96"}, 2, "K is 96");
+        row("bench: no device", {"bench", "--device", "tpu"}, 2, "no device is called \"tpu\"");
         row("no device", {"check", "--device", "tpu"}, 2, "no device is called \"tpu\"");
         row("Mamba-1", {"check", "--family", "mamba1"}, 2, "Mamba-1 decays every element of its K x V state");
         row("no family", {"check", "--family", "rwkv"}, 2, "no family is called \"rwkv\"");

@@ -41,7 +41,7 @@ StimulusPtr cotangents(Session& session, const std::vector<OutputLeaf>& outputs,
         stream.normal(static_cast<std::uint64_t>(draw) << 40, values);
         leaves.push_back(HostTensor::fromDoubles(leaf.value.dtype(), leaf.value.shape(), values));
     }
-    return session.stimuli().wrap(std::move(leaves), fmt::format("cotangent {}", draw + 1));
+    return session.stimuli().cotangents(std::move(leaves), fmt::format("cotangent {}", draw + 1));
 }
 
 /// What the parties are given: one cotangent per floating output.
@@ -50,7 +50,7 @@ StimulusPtr withoutPlaceholders(Session& session, const StimulusPtr& cotangents)
     std::vector<HostTensor> leaves;
     std::ranges::copy_if(cotangents->leaves, std::back_inserter(leaves),
                          [](const HostTensor& leaf) { return tensor::isFloating(leaf.dtype()); });
-    return session.stimuli().wrap(std::move(leaves), cotangents->label);
+    return session.stimuli().cotangents(std::move(leaves), cotangents->label);
 }
 
 /// @param precision  empty: the candidate's own

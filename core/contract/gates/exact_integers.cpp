@@ -271,7 +271,7 @@ void checkExactIntegers(GateRun& run, const ShapePtr& shape)
     for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
         const InputSpec& spec = shape->inputs[input];
         // 16-bit inputs hold no integers large enough to overrun a 16-bit accumulator and stay exact in the output.
-        if (!spec.isFree() || tensor::sizeOf(spec.dtype) != 4 || !run.mayGoOn("exact")
+        if (!spec.isFree() || spec.domain.isBounded() || tensor::sizeOf(spec.dtype) != 4 || !run.mayGoOn("exact")
             || !isMultilinear(session, shape, static_cast<int>(input)))
             continue;
         isLinear = true;

@@ -97,7 +97,7 @@ bool InjectedClasses::failsHard(const Question& question)
             return kept;
         };
         const std::vector<std::int64_t> swallowed = sensitive(confusion.swallowed);
-        const std::vector<std::int64_t> flipped = sensitive(confusion.flipped);
+        const std::vector<std::int64_t> flipped = firmSigns(question, leaf, sensitive(confusion.flipped));
         const std::string output = outputText(question.exact.outputs[leaf].path);
         if (!swallowed.empty()) {
             const std::int64_t first = swallowed.front();
@@ -136,6 +136,31 @@ bool InjectedClasses::failsHard(const Question& question)
                                              name(confusion.dominantClass())));
     }
     return false;
+}
+
+std::vector<std::int64_t> InjectedClasses::firmSigns(const Question& question, std::size_t leaf,
+                                                     std::vector<std::int64_t> flipped)
+{
+    if (flipped.empty() || question.injection.isParameter())
+        return flipped;
+    Session& session = m_run.session();
+    const Trial finite = injectedWith(session, m_shape, m_base, question.injection, Sensitivity::kValues.front());
+    const auto truth = session.truth(m_shape, finite.stimulus);
+    if (!truth || leaf >= (*truth)->leaves.size())
+        return flipped;
+    const LeafTruth& right = (*truth)->leaves[leaf];
+    const std::vector<double> values = right.r64.toDoubles();
+    const std::vector<double> bounds = errorBounds(right, session.rules(m_shape, *finite.stimulus, (*truth)->reference[leaf]));
+    const std::size_t before = flipped.size();
+    std::erase_if(flipped, [&](std::int64_t position) {
+        const auto at = static_cast<std::size_t>(position);
+        return at < values.size() && std::abs(values[at]) <= bounds[at];
+    });
+    if (flipped.size() < before)
+        session.flag(m_run.gate(), "sign_within_rounding",
+                     fmt::format("{} infinities{} have the other sign on {}, where rounding may turn that of a finite number.",
+                                 before - flipped.size(), outputText(question.exact.outputs[leaf].path), question.record.label));
+    return flipped;
 }
 
 bool InjectedClasses::ignoresParameter(const Question& question, std::size_t leaf, std::int64_t position)

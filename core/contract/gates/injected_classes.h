@@ -6,6 +6,8 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace assay::contract::gates {
 
@@ -23,6 +25,9 @@ public:
 private:
     struct Question;
     bool failsHard(const Question& question);
+    /// Those of @p flipped whose sign no rounding turns where a large finite number stands for the infinity: what an infinity
+    /// times a number that is hardly there becomes is no evidence.
+    std::vector<std::int64_t> firmSigns(const Question& question, std::size_t leaf, std::vector<std::int64_t> flipped);
     bool ignoresParameter(const Question& question, std::size_t leaf, std::int64_t position);
     bool failsDecision(const Question& question);
     bool failsAcrossEntries(const Question& question);

@@ -107,7 +107,9 @@ GateResult adversarialOrder(Session& session)
     bool anyDimension = false;
     for (std::size_t input = 0; input < shape->inputs.size(); ++input) {
         const InputSpec& spec = shape->inputs[input];
-        for (std::size_t dimension = 0; spec.isFree() && dimension < spec.shape.size(); ++dimension) {
+        // Where signs or magnitudes are bounded, large terms that cancel cannot be written.
+        const bool takesPattern = spec.isFree() && !spec.domain.isBounded();
+        for (std::size_t dimension = 0; takesPattern && dimension < spec.shape.size(); ++dimension) {
             if (spec.shape[dimension] < kShortestDimension)
                 continue;
             anyDimension = true;

@@ -45,6 +45,11 @@ bool is16Bit(tensor::DType dtype)
 void checkRoundingRatio(GateRun& run, const ShapePtr& shape)
 {
     Session& session = run.session();
+    if (session.roundoffOfOperands(shape) > 0) {
+        run.other("ratio", Verdict::Inapplicable, "rounded_operands",
+                  "The contract lets products round their operands, which outweighs the one rounding of an output.");
+        return;
+    }
     std::vector<double> mine;
     std::vector<double> shipped;
     std::int64_t outputs = 0;
@@ -126,6 +131,9 @@ void checkSwamping(GateRun& run)
         for (const std::int64_t wanted : {std::int64_t{1024}, std::int64_t{4096}}) {
             if (wanted <= now || base->inputElements() / std::max<std::int64_t>(now, 1) * wanted > kMostElements)
                 continue;
+            // Building a long reduction and counting its terms costs as much as asking about it.
+            if (!run.mayGoOn("swamping"))
+                return;
             SizeChoice choice = base->sizes;
             choice.slots[slot.id] = wanted;
             const ShapePtr longer = session.shape(choice);

@@ -536,6 +536,13 @@ private:
         }
     }
 
+    /// Whether the chunk is the first of a sequence that starts from nothing.
+    ASSAY_DEVICE bool entersEmpty() const
+    {
+        const SequencePlace sequence = m_arguments.work.sequences[m_place.sequence];
+        return !m_arguments.initialState && sequence.firstChunk == m_slot / m_arguments.sizes.heads;
+    }
+
     /// Each row of @p terms := those before it, and what leaves.
     ASSAY_DEVICE void sumBefore(float* terms, int channel)
     {
@@ -549,12 +556,22 @@ private:
         }
     }
 
-    /// Each row of @p terms := the sum of it and those behind it.
+    /// Each row of @p terms := the sum of it and those behind it. Where nothing enters the chunk all terms come to nothing, and
+    /// the nearer end is taken: the first tokens' sums would else be what is left of many terms that cancel, above a gradient of
+    /// 0 where the state is still empty.
     ASSAY_DEVICE void sumBehind(float* terms)
     {
+        const int middle = entersEmpty() ? plan::kChunk / 2 : 0;
+        float earlier = 0;
+#pragma unroll 8
+        for (int row = 0; row < middle; ++row) {
+            const float own = terms[row * kFloatStride];
+            terms[row * kFloatStride] = 0 - earlier; // not -0
+            earlier += own;
+        }
         float sum = 0;
 #pragma unroll 8
-        for (int row = plan::kChunk - 1; row >= 0; --row) {
+        for (int row = plan::kChunk - 1; row >= middle; --row) {
             sum += terms[row * kFloatStride];
             terms[row * kFloatStride] = sum;
         }

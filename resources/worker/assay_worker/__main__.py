@@ -11,6 +11,7 @@ USAGE = """usage: python -m assay_worker VERB
   serve            answers requests, one JSON object a line, on standard input and output (assay starts this)
   batch            the same, and finishes what was asked when the input ends
                    [--neighbours N]: of N such processes on this machine, each takes its share of the processors
+  gdn              the project's own operator on a device, timed and held against fp64 (assay starts this)
   doctor           says whether candidates can be judged here, and what to do where not
   forkserver FD    the process that parties are forked from (serve starts this)
   party FD         one party without a sandbox, for debugging"""
@@ -25,6 +26,9 @@ def main(arguments):
         # Python's own handler would only take a note of Ctrl+C while the judge works.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         return serve(0, _private_output(), verb == "batch")
+    if verb == "gdn" and len(arguments) == 1:
+        from . import gdn_service
+        return gdn_service.main()
     if verb == "doctor" and len(arguments) == 1:
         return doctor()
     if verb == "forkserver" and len(arguments) == 2:

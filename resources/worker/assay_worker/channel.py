@@ -52,6 +52,8 @@ class ArenaWriter:
         done = 0
         while done < length:
             done += os.pwrite(self._fd, data[done:], offset + done)
+        if not length:
+            os.ftruncate(self._fd, offset)  # an empty tensor may come last: the file is as long as it is said to be
         self.size = offset + length
         return offset
 

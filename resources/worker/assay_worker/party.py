@@ -12,8 +12,8 @@ import tempfile
 
 import torch
 
-from . import (baseline, builder, condition, cuda_sources, cuda_waiting, extent, failures, module_source, oracle, residency,
-               resource_answer, resources, seeding, settings, sizes, source_traits, tensors, triton_kernels, visible_device)
+from . import (baseline, builder, condition, cuda_sources, cuda_waiting, extent, failures, loaded_libraries, module_source, oracle,
+               residency, resource_answer, resources, seeding, settings, sizes, source_traits, tensors, triton_kernels, visible_device)
 from . import primitives as p
 from .channel import ArenaWriter, Channel, ChannelClosed
 from .failures import Refusal
@@ -37,6 +37,7 @@ class Party:
         self._stimuli = {}
         self._launches = residency.OwnLaunches()
         self._recorder = cuda_sources.Recorder()
+        self._libraries = None  # loaded_libraries.LoadedLibraries, from before the source ran
         self._names = {}  # of devices: what the judge calls them -> here
         self._requests = {name: getattr(self, "_" + name) for name in
                           "hello load footprint build state put drop run condition extent resources baseline".split()}
@@ -90,6 +91,8 @@ class Party:
         triton_kernels.tune_quickly()
         triton_kernels.build_launchers_quickly()
         again = self._module is not None
+        if not self._is_reference and self._libraries is None:
+            self._libraries = loaded_libraries.LoadedLibraries()
         self._module = module_source.load(self._source, entry, self._folder)
         self._entry = getattr(self._module, entry)
         self._launches.install()
@@ -164,6 +167,8 @@ class Party:
             raise Refusal("missing", "the reference's kernels are not looked at")
         self._instance(request)
         found = resources.collect(self._module, self._recorder, request.get("blackwell", True))
+        known = [record["library"] for record in found["cuda_sources"]]
+        found["cuda_sources"] += self._libraries.records(known)
         capability = torch.cuda.get_device_capability(self._device) if self._device.type == "cuda" else None
         return resource_answer.write(found, capability, request.get("blackwell", True), writer)
 

@@ -82,6 +82,7 @@ private slots:
     void aMaximumThatStartsAtTheLowestNumberSwallows();
     void anotherOrderOfTheSameMaximumPasses();
     void aTurnedInfinityIsASign();
+    void theSignOfWhatCancelsIsANote();
     void naNForInfinityIsANote();
     void aSkippedProductWithZeroIsStructural();
     void spreadingInsideABatchEntryIsANote();
@@ -173,6 +174,29 @@ void Exc01Test::aTurnedInfinityIsASign()
         = judged(rows(), half(), elementwise([](auto x) { return std::isinf(x) ? -x : x * decltype(x)(0.5); }));
     QCOMPARE(asked.failureCode(), std::string("EXC-01.sign"));
     QCOMPARE(asked.result.severity, Severity::Hard);
+}
+
+/// A number times what is left of two that cancel: rounding may turn that, and then the infinity as well.
+void Exc01Test::theSignOfWhatCancelsIsANote()
+{
+    Task task;
+    task.inputs = {normal({4, 8}), tensorOf({2}, {1, 1 + 0x1p-23})};
+    const auto times = [](double turnedBelow) {
+        return operation([turnedBelow](auto& given) {
+            auto out = given.inputs[0];
+            auto left = given.inputs[1].values[0] - given.inputs[1].values[1];
+            if (std::abs(left) < static_cast<decltype(left)>(turnedBelow))
+                left = -left;
+            for (auto& value : out.values)
+                value *= left;
+            return std::vector{out};
+        });
+    };
+    const Questioned noise = judged(task, times(0), times(1e-6));
+    QVERIFY2(noise.failure() == nullptr, noise.failureCode().c_str());
+    QVERIFY(noise.hasFlag("sign_within_rounding"));
+    QCOMPARE(judged(rows(), half(), elementwise([](auto x) { return x * decltype(x)(-0.5); })).failureCode(),
+             std::string("EXC-01.sign"));
 }
 
 void Exc01Test::naNForInfinityIsANote()

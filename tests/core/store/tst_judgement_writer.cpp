@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/artifact_store.h"
+#include "core/store/gdn_run.h"
 #include "core/store/judgement_reader.h"
 #include "core/store/judgement_writer.h"
 #include "core/store/kernel_details.h"
@@ -139,6 +140,7 @@ private slots:
     void aKernelLeavesTheUnjudgedWithItsVerdict();
     void resumingFindsTheAuditOfTheSameKeyAlone();
     void errorsAreJudgedAgainInPlace();
+    void aLaunchStaysBesideItsVerdict();
     void aDamagedTensorIsRefused();
     void aCalibratedThresholdSaysSo();
 };
@@ -288,6 +290,24 @@ void JudgementWriterTest::errorsAreJudgedAgainInPlace()
     QCOMPARE(number(db(), "SELECT count(*) FROM verdict"), 1);
     QCOMPARE(number(db(), "SELECT count(*) FROM check_result"), 2);
     QCOMPARE(number(db(), "SELECT count(*) FROM artifact"), 2);
+}
+
+void JudgementWriterTest::aLaunchStaysBesideItsVerdict()
+{
+    JudgementWriter writer = this->writer(JudgementWriter::Audit::New);
+    const std::int64_t verdictId = writer.store(kernel("1"), failing());
+    QVERIFY(!gdnRunOf(db(), verdictId));
+    addGdnRun(db(), {verdictId, "kda", "[1,64,2,64,64]", "bfloat16", "cuda:0", "", R"({"errors":{"o":0.001}})"});
+    addGdnRun(db(), {verdictId, "kda", "[1,64,2,64,64]", "bfloat16", "cuda:0", R"({"forward_ms":1.5})", ""});
+    const std::optional<GdnRunRecord> run = gdnRunOf(db(), verdictId);
+    QVERIFY(run);
+    QCOMPARE(run->family, std::string("kda"));
+    QCOMPARE(run->timings, std::string(R"({"forward_ms":1.5})"));
+    QCOMPARE(run->errors, std::string());
+    QCOMPARE(number(db(), "SELECT count(*) FROM gdn_run WHERE created_at LIKE '20%Z'"), 2);
+    // What came to a verdict goes with it where the audit judges the kernel anew.
+    QVERIFY(!gdnRunOf(db(), writer.store(kernel("1"), failing())));
+    QCOMPARE(number(db(), "SELECT count(*) FROM gdn_run"), 0);
 }
 
 void JudgementWriterTest::aDamagedTensorIsRefused()

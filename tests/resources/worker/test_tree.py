@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import unittest
 
 import support
@@ -157,6 +158,19 @@ class Frames(support.PartyTest):
         judge.put(1, [])
         outputs = judge.run([{"do": "input", "as": "a", "stimulus": 1}, {"do": "call", "input": "a"}])[1]["calls"][0]["outputs"]
         self.assertEqual(len(outputs["value"]), 3000000)
+
+
+
+class Arenas(unittest.TestCase):
+    def test_an_empty_tensor_may_come_last(self):
+        writer = ArenaWriter()
+        writer.append(b"seven__")
+        self.assertEqual(writer.append(b""), 64)
+        descriptor, size = writer.take()
+        try:
+            self.assertEqual(os.fstat(descriptor).st_size, size)
+        finally:
+            os.close(descriptor)
 
 
 if __name__ == "__main__":
