@@ -2,7 +2,7 @@
 #include "app/workbench/options.h"
 
 #include "core/contract/gate.h"
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 #include "views/shell/places.h"
 #include "views/shell/prompt.h"
 

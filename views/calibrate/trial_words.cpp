@@ -2,7 +2,7 @@
 #include "views/calibrate/trial_words.h"
 
 #include "core/report/threshold_proposal.h"
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 #include "views/theme/number_text.h"
 
 #include <QCoreApplication>
