@@ -6,6 +6,7 @@
 #include "core/text/error.h"
 #include "views/audit/page_printer.h"
 #include "views/calibrate/figure_export.h"
+#include "views/launch/plan_figure.h"
 #include "views/shell/grabber.h"
 #include "views/shell/main_window.h"
 #include "views/state/workspace.h"
@@ -83,6 +84,11 @@ int writeFigure(const workbench::Options& options)
 {
     const workbench::FigureOrder& order = options.figure;
     try {
+        if (!order.plan.isEmpty()) {
+            const views::PlanFigure plan = views::loadPlanFigure(order.keys, order.values, false, views::usualTarget());
+            views::exportPlan(plan, *views::figureSize(order.size), order.path);
+            return 0;
+        }
         const auto database
             = store::Database::open(views::toFilesystemPath(options.start.spot.database), store::OpenMode::ReadOnly);
         const report::CalibrationVersion version = report::calibrationVersion(*database, order.version.toStdString());

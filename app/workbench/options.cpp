@@ -2,7 +2,7 @@
 #include "app/workbench/options.h"
 
 #include "core/contract/gate.h"
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 #include "views/shell/places.h"
 #include "views/shell/prompt.h"
 
@@ -47,6 +47,9 @@ void describe(QCommandLineParser& parser)
          u"OUT.svg|pdf|png"_s},
         {u"family"_s, u"Of --figure, this op family; all families where left out."_s, u"F"_s},
         {u"calibration"_s, u"Of --figure, the version that begins so; the newest where left out."_s, u"HASH"_s},
+        {u"plan"_s,
+         u"Of --figure: the plan of the operator's device kernels instead, for so many keys and values; needs no DB."_s,
+         u"KxV"_s},
         {u"html"_s, u"Lay this page out for print instead of opening a window; needs --pdf and no display."_s, u"IN.html"_s},
         {u"pdf"_s, u"Where the page goes, on A4."_s, u"OUT.pdf"_s},
         {u"reset-layout"_s, u"Start with the layout of a first start."_s},
@@ -114,8 +117,27 @@ QString readSpot(const QCommandLineParser& parser, views::DeepLink& spot)
     return {};
 }
 
+/// --plan 128x64
+QString readPlan(const QCommandLineParser& parser, FigureOrder& figure)
+{
+    figure.plan = parser.value(u"plan"_s);
+    if (figure.plan.isEmpty())
+        return {};
+    if (!parser.isSet(u"figure"_s))
+        return u"--plan belongs to --figure OUT"_s;
+    static const QRegularExpression form(u"^(64|128)x(64|128)$"_s);
+    const auto sizes = form.match(figure.plan);
+    if (!sizes.hasMatch())
+        return u"--plan %1: kernels are built for 64 and 128, as 128x64"_s.arg(figure.plan);
+    figure.keys = sizes.captured(1).toInt();
+    figure.values = sizes.captured(2).toInt();
+    return {};
+}
+
 QString readFigure(const QCommandLineParser& parser, Options& options)
 {
+    if (const QString problem = readPlan(parser, options.figure); !problem.isEmpty())
+        return problem;
     options.figure.path = parser.value(u"figure"_s);
     options.figure.family = parser.value(u"family"_s);
     options.figure.version = parser.value(u"calibration"_s);
@@ -130,7 +152,8 @@ QString readFigure(const QCommandLineParser& parser, Options& options)
         options.figure.size = parser.value(u"size"_s);
     if (!views::figureSize(options.figure.size))
         return u"--size %1: a figure has 85mm, 180mm or 16:9"_s.arg(options.figure.size);
-    return options.start.spot.database.isEmpty() ? u"--figure needs a database"_s : QString();
+    const bool needsDatabase = options.figure.plan.isEmpty();
+    return needsDatabase && options.start.spot.database.isEmpty() ? u"--figure needs a database"_s : QString();
 }
 
 QString readPicture(const QCommandLineParser& parser, Options& options)

@@ -19,6 +19,9 @@ struct FigureOrder {
     QString dtype;   ///< "" : float32 where there is one
     QString version; ///< beginning of its hash; "" : the newest
     QString size = QStringLiteral("180mm");
+    QString plan; ///< "128x64": the plan of the device kernels for so many keys and values instead; needs no database
+    int keys = 0;
+    int values = 0;
 };
 
 /// The command line of assay-workbench.

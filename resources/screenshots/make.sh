@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Draws the pictures of the README with the built programs; needs no display.
-# Usage: resources/screenshots/make.sh [AUDIT.db]
+# Usage: resources/screenshots/make.sh [AUDIT.db [LAUNCHED.db]]
 #   AUDIT.db       the published audit; without it the sample corpus stands in
+#   LAUNCHED.db    what assay gdn gates --db or the Launch place wrote into; without it that picture stays as it is
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,3 +57,8 @@ figure CMP-01 scan float32
 figure ORD-01 softmax float32
 figure PRC-01 pooling bfloat16
 figure PRC-02 attention float32
+
+if [ -n "${2:-}" ]; then
+    cp "$2" "$scratch/launched.db"
+    draw launch-light launched.db --theme light --place launch
+fi

@@ -42,6 +42,19 @@ private Q_SLOTS:
         QCOMPARE(qFromBigEndian<quint32>(png.constData() + 20), 2160U);
     }
 
+    void thePlanNeedsNoDatabase()
+    {
+        const tests::Run run = m_assay({"figure", "plan", "--keys", "128", "--values", "64", "--out", "p.svg", "--json"});
+        QVERIFY2(run.exitCode == 0, run.err.constData());
+        QCOMPARE(json::integerAt(run.object(), "values").value_or(0), 64);
+        QVERIFY(m_assay.read("p.svg").contains("peak 512 of 512"));
+        QVERIFY(m_assay.read("p.csv").contains("accumulator,dH,0,128"));
+        QCOMPARE(m_assay({"figure", "plan", "--keys", "96", "--out", "q.svg"}).exitCode, 2);
+        QCOMPARE(m_assay({"figure", "plan", "--db", "a.db", "--out", "q.svg"}).exitCode, 2);
+        QCOMPARE(m_assay({"figure", "calibration", "--out", "q.svg"}).exitCode, 2);
+        QVERIFY(!m_assay.files().contains("q.svg"));
+    }
+
     void whatCannotBeDrawnIsOneLine()
     {
         const tests::Run gate = figure({"--gate", "ORD-03", "--out", "g.svg"});

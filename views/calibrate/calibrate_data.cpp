@@ -2,7 +2,7 @@
 #include "views/calibrate/calibrate_data.h"
 
 #include "core/report/threshold_export.h"
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 
 #include <QWidget>
 

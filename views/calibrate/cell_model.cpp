@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/calibrate/cell_model.h"
 
-#include "views/calibrate/figure_canvas.h"
 #include "views/calibrate/limit_words.h"
+#include "views/figure/figure_canvas.h"
 #include "views/theme/theme.h"
 
 #include <QBrush>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/calibration/figure.h"
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 
 #include <QImage>
 #include <QString>
@@ -15,8 +15,5 @@ QImage figureImage(const calibration::FigureData& figure, const FigureSize& size
 /// Writes the figure on white paper, and its numbers as CSV beside it. The ending of @p path says the form: .svg, .pdf or .png.
 /// @throws Error  where the ending is another or a file cannot be written
 void exportFigure(const calibration::FigureData& figure, const FigureSize& size, const QString& path);
-
-/// Where the CSV of @p path goes.
-QString figureCsv(const QString& path);
 
 } // namespace assay::views

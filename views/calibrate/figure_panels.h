@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/calibration/figure.h"
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/calibration/figure.h"
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 
 #include <QWidget>
 

@@ -2,8 +2,8 @@
 #include "views/calibrate/trial_words.h"
 
 #include "core/report/threshold_proposal.h"
-#include "views/calibrate/figure_canvas.h"
 #include "views/calibrate/limit_words.h"
+#include "views/figure/figure_canvas.h"
 #include "views/theme/number_text.h"
 
 #include <QCoreApplication>

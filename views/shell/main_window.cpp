@@ -70,6 +70,7 @@ MainWindow::MainWindow(const QString& sessionPath, QWidget* parent)
     d->connectJudging();
     d->connectTensors();
     d->connectFigures();
+    d->connectLaunch();
     d->connectLooks();
     d->showSpot();
     if (!problem.isEmpty())
@@ -96,7 +97,7 @@ bool MainWindow::isSettled() const
 {
     const bool isComparing = d->tensorFiles.isRunning() || !d->tensors->isSettled() || d->evidence->isLoading();
     const bool isWorking = d->workspace.isBusy() || d->jobs.running() > 0 || d->judge.isRunning() || d->audit->isLoading()
-        || d->calibrate->isLoading();
+        || d->calibrate->isLoading() || d->launch->isLoading();
     return !d->starting && !isWorking && !isComparing;
 }
 
@@ -161,13 +162,7 @@ void MainWindow::Private::buildPlaceholders()
     uncalibrated->addAction(actions->import);
     calibrate = new CalibratePage(context, stack);
     calibrate->setEmptyState(uncalibrated);
-    launch = new EmptyState(
-        theme, u"launch"_s, tr("Launch: run a kernel through the gates"),
-        tr("This place will run the project's own gated-linear-recurrence backward on a device of yours, with a tile per "
-           "gate that turns live. It is not built yet, and nothing here pretends to have run."),
-        stack);
-    launch->addHint(tr("Meanwhile: import results that a GPU machine wrote; they become ordinary rows in Triage."));
-    launch->addAction(actions->import);
+    launch = new LaunchPage(context, stack);
 }
 
 void MainWindow::Private::buildFrame()
@@ -352,6 +347,7 @@ Session MainWindow::Private::currentSession() const
     now.triageState = triage->saveState();
     now.splitter = kernels->saveSizes();
     now.judge = judge.settings();
+    now.launch = launch->settings();
     return now;
 }
 

@@ -9,6 +9,7 @@
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
 #include "views/judge/judge_runner.h"
+#include "views/launch/launch_page.h"
 #include "views/overview/overview_page.h"
 #include "views/shell/banner_strip.h"
 #include "views/shell/cheat_sheet.h"
@@ -35,6 +36,8 @@
 
 #include <QTimer>
 
+#include <functional>
+
 class QLabel;
 class QStackedWidget;
 
@@ -45,8 +48,8 @@ bool looksLikeDatabase(const QString& path);
 
 /// The parts of the window. Split over main_window.cpp (arranging, session), window_commands.cpp (what the actions do),
 /// window_imports.cpp (how data gets in), window_tensors.cpp (pairs of tensor files), window_judging.cpp (how verdicts get
-/// made) window_reports.cpp (what goes out of a sample) and
-/// window_figures.cpp (figures and their presentation).
+/// made) window_reports.cpp (what goes out of a sample), window_figures.cpp (figures and their presentation) and
+/// window_launch.cpp (the launch place).
 struct MainWindow::Private {
     Private(MainWindow& owner, const QString& sessionFile);
 
@@ -61,6 +64,7 @@ struct MainWindow::Private {
     void connectJudging();
     void connectTensors();
     void connectFigures();
+    void connectLaunch();
 
     void showImported();
     void showSpot();
@@ -82,7 +86,7 @@ struct MainWindow::Private {
     void askTensors();
     bool takeTensors(QStringList& files);
     void askReport(const QString& plan);
-    void askFigure(const QString& name);
+    void askFigure(const QString& name, const std::function<void(const FigureSize& size, const QString& path)>& write);
     void present(bool on);
     void openSample();
     void openPalette();
@@ -114,7 +118,6 @@ struct MainWindow::Private {
     EmptyState* welcome = nullptr;
     EmptyState* nothingImported = nullptr;
     EmptyState* notJudged = nullptr;
-    EmptyState* launch = nullptr;
     OverviewPage* overview = nullptr;
     KernelsSplit* kernels = nullptr;
     TriagePage* triage = nullptr;
@@ -124,6 +127,7 @@ struct MainWindow::Private {
     BackgroundTask tensorFiles{BackgroundTask::WhenBusy::Stop};
     AuditPage* audit = nullptr;
     CalibratePage* calibrate = nullptr;
+    LaunchPage* launch = nullptr;
     QWidget* rail = nullptr;
     TopBar* topBar = nullptr;
     BannerStrip* banner = nullptr;

@@ -56,6 +56,7 @@ QString saveSession(const QString& path, const Session& session)
         {u"splitter"_s, base64(session.splitter)},
         {u"recent"_s, QJsonArray::fromStringList(session.recent)},
         {u"judge"_s, toJson(session.judge)},
+        {u"launch"_s, toJson(session.launch)},
     };
     if (!QDir().mkpath(QFileInfo(path).path()))
         return say("The session cannot be saved: the folder %1 cannot be made.").arg(QFileInfo(path).path());
@@ -97,6 +98,7 @@ std::optional<Session> loadSession(const QString& path, QString* problem)
     for (const QJsonValue& recent : object[u"recent"_s].toArray())
         session.recent << recent.toString();
     session.judge = judgeSettingsFrom(object[u"judge"_s].toObject());
+    session.launch = launchSettingsFrom(object[u"launch"_s].toObject());
     return session;
 }
 

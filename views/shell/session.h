@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/judge/judge_settings.h"
+#include "views/launch/launch_settings.h"
 
 #include <QByteArray>
 #include <QString>
@@ -28,6 +29,7 @@ struct Session {
     QByteArray splitter;
     QStringList recent; ///< databases, newest first
     JudgeSettings judge;
+    LaunchSettings launch;
     bool operator==(const Session&) const = default;
 };
 

@@ -157,7 +157,8 @@ QList<ActionGroup> MainWindow::Private::allGroups() const
     // A note is written in the evidence; the list's menu only leads there.
     groups[groups.size() - 3].actions.removeIf(
         [this](QAction* action) { return action->objectName() == u"triage.note"_s || action == actions->judge; });
-    groups << ActionGroup{tr("Audit"), audit->actions()} << ActionGroup{tr("Calibrate"), calibrate->actions()};
+    groups << ActionGroup{tr("Audit"), audit->actions()} << ActionGroup{tr("Calibrate"), calibrate->actions()}
+           << ActionGroup{tr("Launch"), launch->keyActions()};
     return groups;
 }
 
@@ -176,10 +177,14 @@ std::vector<PaletteEntry> MainWindow::Private::paletteEntries()
             // A page's action needs its page on screen: the list's keys work on the list.
             const bool needsList = triage->actions().contains(action) || evidence->actions().contains(action);
             const bool needsSample = audit->actions().contains(action);
-            const bool needsFigure = calibrate->actions().contains(action);
-            entries.push_back({title, group.title, shortcutText(*action), [this, action, needsList, needsSample, needsFigure] {
-                                   if (needsList || needsSample || needsFigure)
-                                       selection.setPlace(needsList ? u"kernels"_s : needsSample ? u"audit"_s : u"calibrate"_s);
+            const QString place = needsList             ? u"kernels"_s
+                : needsSample                           ? u"audit"_s
+                : calibrate->actions().contains(action) ? u"calibrate"_s
+                : launch->keyActions().contains(action) ? u"launch"_s
+                                                        : QString();
+            entries.push_back({title, group.title, shortcutText(*action), [this, action, place] {
+                                   if (!place.isEmpty())
+                                       selection.setPlace(place);
                                    action->trigger();
                                }});
         }

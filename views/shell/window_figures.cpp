@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of a calibration: into files, and alone on the screen.
+// Figures: into files, and alone on the screen.
 #include "views/shell/main_window_p.h"
 
 #include <QAction>
@@ -13,25 +13,28 @@ using namespace Qt::StringLiterals;
 
 void MainWindow::Private::connectFigures()
 {
-    QObject::connect(calibrate, &CalibratePage::exportAsked, &window, [this](const QString& name) { askFigure(name); });
+    QObject::connect(calibrate, &CalibratePage::exportAsked, &window, [this](const QString& name) {
+        askFigure(name, [this](const FigureSize& size, const QString& path) { calibrate->exportShown(size, path); });
+    });
     QObject::connect(calibrate, &CalibratePage::presentationLeft, actions->fullScreen, &QAction::trigger);
 }
 
-void MainWindow::Private::askFigure(const QString& name)
+void MainWindow::Private::askFigure(const QString& name,
+                                    const std::function<void(const FigureSize& size, const QString& path)>& write)
 {
-    const QString folder = QFileInfo(workspace.path()).absolutePath();
+    const QString folder = workspace.isOpen() ? QFileInfo(workspace.path()).absolutePath() : QDir::currentPath();
     prompt->ask(
         {tr("Write the figure"),
          tr("The ending says the form: .svg, .pdf or .png, on white paper. Its numbers go into a .csv beside it. Sizes are "
             "85mm, 180mm and 16:9."),
          tr("Write"),
          {{tr("File"), QDir(folder).filePath(name), {}, true}, {tr("Size"), u"180mm"_s, u"85mm"_s, false}},
-         [this](const QStringList& answers) {
+         [this, write](const QStringList& answers) {
              const auto size = figureSize(answers[1]);
              if (!size)
                  return tr("Sizes are 85mm, 180mm and 16:9.");
              try {
-                 calibrate->exportShown(*size, answers[0]);
+                 write(*size, answers[0]);
              } catch (const Error& error) {
                  return QString::fromUtf8(error.what());
              }

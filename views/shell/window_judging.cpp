@@ -56,6 +56,7 @@ void MainWindow::Private::askJudgeSettings()
              if (QString problem = readSettings(answers, wanted); !problem.isEmpty())
                  return problem;
              judge.setSettings(wanted);
+             launch->setPython(interpreterOf(wanted));
              save();
              return QString();
          }});

@@ -22,6 +22,7 @@ QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox { background: @surface
     selection-background-color: @accent; selection-color: @accentInk; }
 QLineEdit, QComboBox, QSpinBox { padding: 3px 8px; min-height: 20px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
+QLineEdit[wrong="true"], QComboBox[wrong="true"] { border: 1px dashed @ink; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-down-@look.svg); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: @surface; border: 1px solid @line; selection-background-color: @selected; selection-color: @ink;

@@ -6,11 +6,14 @@
 #include "tests/views/diff/outputs_corpus.h"
 #include "tests/views/evidence/evidence_corpus.h"
 #include "tests/views/golden/picture_compare.h"
+#include "tests/views/launch/launched_corpus.h"
 #include "tests/views/overview/rated_corpus.h"
 #include "tests/views/triage/kernel_corpus.h"
 #include "views/calibrate/figure_view.h"
 #include "views/diff/diff_page.h"
 #include "views/evidence/evidence_pane.h"
+#include "views/launch/launch_form.h"
+#include "views/launch/plan_view.h"
 #include "views/shell/grabber.h"
 #include "views/shell/main_window.h"
 #include "views/state/workspace.h"
@@ -79,6 +82,8 @@ private:
             tests::writeOutputsCorpus(file);
         else if (corpus == u"calibrated"_s)
             tests::writeCalibratedCorpus(file);
+        else if (corpus == u"launched"_s)
+            tests::writeLaunchedCorpus(file);
         else if (corpus == u"sample"_s)
             writeSample(file);
         return path;
@@ -236,6 +241,48 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(page->isSettled(), 20'000);
         });
         compare(actual, QString::fromLatin1(QTest::currentDataTag()));
+    }
+
+    /// What the machine of the picture has: neither a GPU nor the compiler that made the images may show.
+    static void settleLaunch(views::MainWindow& window)
+    {
+        views::DeviceFacts facts;
+        facts.isKnown = true;
+        facts.gpuLack = u"nvidia-smi is not there"_s;
+        facts.library = u"libassay_gdn.so"_s;
+        window.findChild<views::LaunchForm*>()->setFacts(facts);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 20'000);
+        views::PlanFigure figure = views::loadPlanFigure(128, 64, false, views::usualTarget());
+        figure.imageLack.clear();
+        // The picture is about the drawing: kernels that are tuned do not change it.
+        int kib = 36;
+        for (launch::PlannedKernel& kernel : figure.kernels) {
+            kernel.sharedBytes = kib * 1024;
+            kib += 15;
+        }
+        figure.images.assign(figure.kernels.size(), launch::KernelImage{168, 0, 3, 2, 0.125});
+        window.findChild<views::PlanView*>()->setFigure(figure);
+    }
+
+    void aLaunchLooksAsItDid_data()
+    {
+        QTest::addColumn<QString>("corpus");
+        QTest::addColumn<QString>("theme");
+        QTest::newRow("launch-light") << u"launched"_s << u"light"_s;
+        QTest::newRow("launch-dark") << u"launched"_s << u"dark"_s;
+        QTest::newRow("launch-plan-light") << QString() << u"light"_s;
+        QTest::newRow("launch-plan-dark") << QString() << u"dark"_s;
+    }
+
+    /// A run that ended in every way a gate can, and the plan before any run.
+    void aLaunchLooksAsItDid()
+    {
+        QFETCH(QString, corpus);
+        QFETCH(QString, theme);
+        views::DeepLink spot;
+        spot.database = corpus.isEmpty() ? QString() : database(corpus);
+        spot.place = u"launch"_s;
+        compare(picture(spot, theme, settleLaunch), QString::fromLatin1(QTest::currentDataTag()));
     }
 
     /// A threshold that is tried, and the verdicts that it would flip.

@@ -164,6 +164,11 @@ private Q_SLOTS:
         QCOMPARE(figure.options.figure.dtype, u"float32"_s);
         QCOMPARE(figure.options.figure.size, u"85mm"_s);
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--figure"_s, u"f.svg"_s}).problem.isEmpty()); // of which database
+        const auto plan = workbench::parseOptions({u"w"_s, u"--figure"_s, u"f.svg"_s, u"--plan"_s, u"128x64"_s});
+        QCOMPARE(plan.problem, QString());
+        QCOMPARE(plan.options.figure.values, 64);
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"--figure"_s, u"f.svg"_s, u"--plan"_s, u"96x64"_s}).problem.isEmpty());
+        QVERIFY(!workbench::parseOptions({u"w"_s, u"--plan"_s, u"128x64"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"/a.db"_s, u"--family"_s, u"scan"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--diff"_s, u"/r.npy"_s}).problem.isEmpty());
         QVERIFY(!workbench::parseOptions({u"w"_s, u"--tensor"_s, u"y"_s}).problem.isEmpty());

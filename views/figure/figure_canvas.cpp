@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 
 #include <QFontDatabase>
 #include <QFontMetricsF>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 
 #include <QFont>
 #include <QPainter>
@@ -44,6 +44,7 @@ public:
     void text(QPointF at, Qt::Alignment flags, const QString& text, int size, const QColor& colour, bool isBold = false);
     /// Text that reads upwards, centred about @p at.
     void upright(QPointF at, const QString& text, int size, const QColor& colour);
+    static QFont font(int size, bool isBold = false);
     static double widthOf(const QString& text, int size, bool isBold = false);
     /// @p paragraphs broken to @p width.
     static std::vector<QString> wrapped(std::span<const QString> paragraphs, int size, double width);
@@ -61,8 +62,6 @@ public:
     void frame(const QRectF& plot);
 
 private:
-    static QFont font(int size, bool isBold);
-
     QPainter& m_painter;
     const FigureLook& m_look;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/calibrate/figure_look.h"
+#include "views/figure/figure_look.h"
 
 #include "views/theme/theme.h"
 
