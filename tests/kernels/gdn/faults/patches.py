@@ -50,7 +50,7 @@ CUDA = (
           "        this->decayState(staged<float>(stage, Shared::decay));\n"
           "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
           "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
-          ("CMP-01",)),
+          ("CMP-03", "CMP-01")),
     Fault("accumulator", "products are added up in fp16",
           "kernels/gdn/cuda/matrix.h",
           "                multiply(results[row][tile], left, right[tile / 2][tile % 2 * 2], right[tile / 2][tile % 2 * 2 + 1], Element{});\n",
