@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/calibrate/limit_words.h"
 
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 
 #include <QCoreApplication>
 

@@ -4,7 +4,7 @@
 #include "tests/core/report/calibrated_corpus.h"
 #include "views/calibrate/calibrate_page.h"
 #include "views/calibrate/cell_model.h"
-#include "views/calibrate/figure_canvas.h"
+#include "views/figure/figure_canvas.h"
 #include "views/calibrate/figure_export.h"
 #include "views/calibrate/figure_view.h"
 #include "views/calibrate/flip_model.h"
