@@ -123,6 +123,8 @@ class ControlTest(unittest.TestCase):
                 gradients.append(torch.autograd.grad(total, sources, allow_unused=True) if outputs else [None] * len(sources))
             self.assertEqual(len(gradients[0]), len(gradients[1]))
             for expected, got in zip(*gradients):
+                if got is None and expected is not None and not expected.any():
+                    continue  # none is as right as one of zeros
                 self.assertEqual(expected is None, got is None)
                 if expected is not None:
                     slack = 2e-2 if expected.element_size() == 2 else 1e-4
