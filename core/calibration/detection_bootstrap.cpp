@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 
 namespace assay::calibration {
 
@@ -41,6 +43,31 @@ std::vector<ScaleClusters> countClusters(const SampleSet& samples, std::string_v
     return result;
 }
 
+/// What fits to outcomes that came up before gave. Few kernels have few samples of their own to draw: five have 126.
+class KnownFits {
+public:
+    using Key = std::vector<std::int64_t>;
+
+    bool find(const Key& key, std::span<double> out) const
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_fits.find(key);
+        if (known == m_fits.end())
+            return false;
+        std::ranges::copy(known->second, out.begin());
+        return true;
+    }
+    void keep(Key key, std::span<const double> fit)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_fits.emplace(std::move(key), std::vector<double>(fit.begin(), fit.end()));
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::map<Key, std::vector<double>> m_fits;
+};
+
 } // namespace
 
 DetectionEstimates bootstrapDetection(const SampleSet& samples, std::string_view perturbation, double threshold, Link link,
@@ -50,8 +77,10 @@ DetectionEstimates bootstrapDetection(const SampleSet& samples, std::string_view
     constexpr std::size_t kSlope = 1;
     constexpr std::size_t kBand = 2;
     const std::vector<ScaleClusters> scales = countClusters(samples, perturbation, threshold);
+    KnownFits known;
     const auto compute = [&](std::span<const std::uint32_t> weights, std::span<double> out) {
         std::vector<ScaleOutcome> outcomes;
+        KnownFits::Key key;
         for (const ScaleClusters& scale : scales) {
             ScaleOutcome outcome{scale.scale, 0, 0};
             for (const ClusterOutcome& cluster : scale.clusters) {
@@ -59,15 +88,19 @@ DetectionEstimates bootstrapDetection(const SampleSet& samples, std::string_view
                 outcome.samples += weights[cluster.cluster] * cluster.samples;
             }
             outcomes.push_back(outcome);
+            key.insert(key.end(), {outcome.seen, outcome.samples});
         }
+        if (known.find(key, out))
+            return;
         const DetectionFit fit = fitDetection(outcomes, link);
         std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
-        if (!fit.isFitted())
-            return;
-        out[kHalf] = fit.log10Half;
-        out[kSlope] = fit.slope;
-        for (std::size_t i = 0; i < log10Scales.size(); ++i)
-            out[kBand + i] = probabilityAt(fit, log10Scales[i]);
+        if (fit.isFitted()) {
+            out[kHalf] = fit.log10Half;
+            out[kSlope] = fit.slope;
+            for (std::size_t i = 0; i < log10Scales.size(); ++i)
+                out[kBand + i] = probabilityAt(fit, log10Scales[i]);
+        }
+        known.keep(std::move(key), out);
     };
     const Replicates replicates
         = resample(samples.strata(), samples.kernels().size(), kBand + log10Scales.size(), compute, options);
