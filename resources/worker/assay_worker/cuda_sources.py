@@ -14,7 +14,7 @@ def _texts(value):
     return [str(text) for text in value] if isinstance(value, (list, tuple)) else []
 
 
-def _read(path):
+def read_small(path):
     """The bytes of a file, or None where it is absent or too large to keep."""
     try:
         if os.path.getsize(path) > _LARGEST:
@@ -85,7 +85,7 @@ class Recorder:
                 self._depth -= 1
             path = getattr(built, "__file__", None)
             if isinstance(path, str):
-                record["library"] = _read(path)
+                record["library"] = read_small(path)
             return built
 
         return wrapper
@@ -107,7 +107,7 @@ class Recorder:
     def _files(given):
         texts = []
         for path in _texts(given.get("sources")):
-            content = _read(path) if path.endswith((".cu", ".cuh")) else None
+            content = read_small(path) if path.endswith((".cu", ".cuh")) else None
             if content is not None:
                 texts.append(content.decode("utf-8", "replace"))
         return {"sources": texts, "functions": []}

@@ -6,7 +6,8 @@ import os
 
 import torch
 
-_LARGEST = 32 << 20  # bytes of one library
+from .cuda_sources import read_small
+
 _MARK = b".nv_fatbin"  # the section that holds device code
 _VENDOR = ("libcu", "libnv", "libtorch", "libc10", "libcaffe2")  # NVIDIA's and torch's own, which torch loads when it first needs them
 
@@ -21,7 +22,7 @@ class LoadedLibraries:
         """As cuda_sources.Recorder has them, by path. `known` are libraries' bytes that are recorded already."""
         found = []
         for path in sorted(_mapped() - self._before):
-            library = None if _is_vendors(path) else _read(path)
+            library = None if _is_vendors(path) else read_small(path)
             if library is not None and _MARK in library and library not in known:
                 found.append({"name": os.path.basename(path), "sources": [], "cuda_flags": [], "functions": [], "library": library,
                               "at_run_time": False})
@@ -41,14 +42,3 @@ def _mapped():
 def _is_vendors(path):
     return (os.path.basename(path).startswith(_VENDOR) or "/nvidia/" in path
             or path.startswith(os.path.dirname(torch.__file__) + os.sep))
-
-
-def _read(path):
-    """The bytes of a file, or None where it is gone or too large to keep."""
-    try:
-        if os.path.getsize(path) > _LARGEST:
-            return None
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
