@@ -11,6 +11,8 @@ namespace assay::gdn::cuda {
 
 namespace {
 
+constexpr std::int64_t kOutputBytes = 16; ///< of a gradient that are written at once
+
 /// What the kernels ask of a tensor's place in memory.
 struct Need {
     const char* name;
@@ -52,7 +54,7 @@ std::string missing(const char* name, const void* pointer)
 std::string mistakeInTensors(const assay_gdn_call& call, bool isBackward)
 {
     const Need needs[] = {{"q", &call.q, 2, 16, false}, {"k", &call.k, 2, 16, false}, {"b", &call.b, 2, 16, true},
-                          {"g", &call.g, 4, 4, true},   {"v", &call.v, 2, 4, false},  {"w", &call.w, 2, 2, true}};
+                          {"g", &call.g, 4, 4, true},   {"v", &call.v, 2, 16, false},  {"w", &call.w, 2, 16, true}};
     for (const Need& need : needs) {
         if (std::string line = mistakeIn(need); !line.empty())
             return line;
@@ -66,6 +68,8 @@ std::string mistakeInTensors(const assay_gdn_call& call, bool isBackward)
     for (const auto& [name, pointer] : outputs) {
         if (std::string line = missing(name, pointer); !line.empty())
             return line;
+        if (!isMultiple(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pointer)), kOutputBytes))
+            return fmt::format("{} must start at a multiple of {} bytes", name, kOutputBytes);
     }
     return {};
 }

@@ -21,14 +21,14 @@ extern "C" {
 enum { ASSAY_GDN_BFLOAT16 = 0, ASSAY_GDN_FLOAT16 = 1 };
 
 /* An input [B, T, H, channels] in device memory; strides count elements. Channels lie side by side (1), or one value serves all
- * of them (0), which b, g and w may have. Tensors with a channel stride of 1, but for g and w, start at a multiple of 16 bytes
- * and have strides that are multiples of 8; v and w of 4 bytes and 2. */
+ * of them (0), which b, g and w may have. Tensors of 16-bit elements with a channel stride of 1 start at a multiple of 16 bytes
+ * and have strides that are multiples of 8; others need no more than their elements do. */
 typedef struct assay_gdn_tensor {
     const void* data;
     int64_t batch_stride, token_stride, head_stride, channel_stride;
 } assay_gdn_tensor;
 
-/* Outputs are row-major. What may be null: sequence_starts, initial_state, final_state, final_grad, initial_grad. */
+/* Outputs are row-major; gradients start at a multiple of 16 bytes. What may be null: sequence_starts, initial_state, final_state, final_grad, initial_grad. */
 typedef struct assay_gdn_call {
     int32_t element; /* of q k b v w do and of o and all gradients but dg */
     int32_t device;

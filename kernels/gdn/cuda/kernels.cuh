@@ -25,8 +25,14 @@ __host__ __device__ constexpr int threadsOf(Step step)
     return 0;
 }
 
+/// Blocks that must fit on a processor.
+__host__ __device__ constexpr int blocksOf(Step step)
+{
+    return step == Step::Gradients ? plan::kGradientBlocks : 1;
+}
+
 template <Step S, typename Element, int K, int V, int ValueTile, Gate G>
-__global__ void __launch_bounds__(threadsOf(S), 1) stepKernel(const __grid_constant__ Arguments arguments)
+__global__ void __launch_bounds__(threadsOf(S), blocksOf(S)) stepKernel(const __grid_constant__ Arguments arguments)
 {
     extern __shared__ __align__(128) char shared[];
     runStep<S, Element, K, V, ValueTile, G>(arguments, static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), shared);

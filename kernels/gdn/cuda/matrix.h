@@ -124,6 +124,20 @@ template <typename Element> ASSAY_DEVICE Pair loadPair(const Element* p)
     return unpack<Element>(*reinterpret_cast<const std::uint32_t*>(p));
 }
 
+/// Two neighbours in fp32, read or written at once; @p p lies at a multiple of 8 bytes.
+struct alignas(8) FloatPair {
+    float first, second;
+};
+ASSAY_DEVICE Pair loadFloats(const float* p)
+{
+    const FloatPair pair = *reinterpret_cast<const FloatPair*>(p);
+    return {pair.first, pair.second};
+}
+ASSAY_DEVICE void storeFloats(float* p, const Pair& pair)
+{
+    *reinterpret_cast<FloatPair*>(p) = {pair.first, pair.second};
+}
+
 /// Four neighbours of memory, read at once.
 struct alignas(16) Quad {
     float of[4];

@@ -20,6 +20,11 @@ ASSAY_DEVICE void syncWarp()
 {
     __syncwarp();
 }
+/// The warp's number in its block, from one lane: so the compiler knows that all lanes have the same.
+ASSAY_DEVICE int uniformWarp()
+{
+    return __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x / 32), 0);
+}
 ASSAY_DEVICE std::uint32_t sharedAddress(const void* p)
 {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
@@ -72,6 +77,11 @@ ASSAY_DEVICE void copyAsync(void* to, const void* from, bool isPresent)
 {
     const int bytes = isPresent ? 16 : 0;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(sharedAddress(to)), "l"(from), "r"(bytes) : "memory");
+}
+
+ASSAY_DEVICE void copyAsync(void* to, const void* from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(to)), "l"(from) : "memory");
 }
 
 /// 9.7.9, prefetch: brings the line with @p from, of device memory, near the processors.
@@ -136,6 +146,7 @@ ASSAY_DEVICE std::uint32_t pack(float first, float second, Float16)
 #else
 
 int threadIndex();
+int uniformWarp();
 void syncBlock();
 void syncWarp();
 float exp2(float x);
@@ -144,6 +155,7 @@ void loadTransposedMatrices(std::uint32_t (&r)[4], const void* p);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, BFloat16);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, Float16);
 void copyAsync(void* to, const void* from, bool isPresent);
+void copyAsync(void* to, const void* from);
 void prefetch(const void* from);
 void commitCopies();
 template <int Pending> void waitForCopies();

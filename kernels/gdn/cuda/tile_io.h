@@ -36,16 +36,53 @@ ASSAY_DEVICE void copyTile(Element* tile, const Element* from, std::int64_t stri
     }
 }
 
-/// The same of an input, Columns of its channels from @p channel on; its one channel repeated where it has one.
+/// The same of a part of working memory, where rows lie one behind the other and all of them are present.
+template <int Threads, int Columns, int Rows, typename Element> ASSAY_DEVICE void copyPacked(Element* tile, const Element* from)
+{
+    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
+    static_assert(Threads % kPieces == 0 && Rows % kRows == 0);
+    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    from += first * Columns + column;
+    tile += first * plan::elementStride(Columns) + column;
+#pragma unroll
+    for (int row = 0; row < Rows; row += kRows)
+        copyAsync(tile + row * plan::elementStride(Columns), from + row * Columns);
+}
+
+/// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side.
+template <int Threads, int Columns, typename Element>
+ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel)
+{
+    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
+    static_assert(Threads % kPieces == 0 && plan::kChunk % kRows == 0);
+    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const Element* const from = rowsOf<Element>(input, place, head) + channel;
+    const Element* source = from + first * input.token + column;
+    tile += first * plan::elementStride(Columns) + column;
+#pragma unroll
+    for (int row = 0; row < plan::kChunk; row += kRows) {
+        const bool isPresent = first + row < place.rows;
+        copyAsync(tile + row * plan::elementStride(Columns), isPresent ? source : from, isPresent);
+        source += kRows * input.token;
+    }
+}
+
+/// The same of an input that may have one channel, which is repeated then.
 template <int Threads, int Columns, typename Element>
 ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel)
 {
-    const Element* const from = rowsOf<Element>(input, place, head);
     if (input.channel == 1)
-        return copyTile<Threads, Columns>(tile, from + channel, input.token, plan::kChunk, place.rows);
-    for (int i = threadIndex(); i < plan::kChunk * Columns; i += Threads) {
-        const int row = i / Columns;
-        tile[row * plan::elementStride(Columns) + i % Columns] = row < place.rows ? from[row * input.token] : Element{0};
+        return copyTokens<Threads, Columns>(tile, input, place, head, channel);
+    struct alignas(16) Piece {
+        std::uint32_t words[4];
+    };
+    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
+    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const Element* const from = rowsOf<Element>(input, place, head);
+#pragma unroll
+    for (int row = first; row < plan::kChunk; row += kRows) {
+        const std::uint32_t both = row < place.rows ? from[row * input.token].bits * 0x10001U : 0;
+        *reinterpret_cast<Piece*>(tile + row * plan::elementStride(Columns) + column) = {{both, both, both, both}};
     }
 }
 
@@ -70,11 +107,11 @@ ASSAY_DEVICE void writeTile(const Element* tile, Element* to, std::int64_t strid
 
 /// gamma := the sums of g up to each token, as exponents of 2; rows behind the last token repeat its own. A thread adds up some
 /// rows of a channel, all of which are on their way at once, then what the rows before them come to.
-template <int Threads, int Columns>
+template <int Threads, int Columns, int Stride = plan::floatStride(Columns)>
 ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
 {
     constexpr float kLog2E = 1.4426950408889634F;
-    constexpr int kStride = plan::floatStride(Columns), kRows = plan::kChunk * Columns / Threads;
+    constexpr int kStride = Stride, kRows = plan::kChunk * Columns / Threads;
     static_assert(Threads % Columns == 0 && plan::kChunk % kRows == 0);
     const int column = threadIndex() % Columns, part = threadIndex() / Columns, first = part * kRows;
     const float* const from = rowsOf<float>(g, place, head) + first * g.token + (channel + column) * g.channel;

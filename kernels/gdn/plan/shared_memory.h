@@ -50,6 +50,12 @@ constexpr int floatStride(int columns)
     return columns + kFloatPadding;
 }
 
+/// fp32 rows that the lanes of a tensor core's result read and write as pairs.
+constexpr int pairStride(int columns)
+{
+    return columns + kPairPadding;
+}
+
 constexpr Span elementTile(int first, int rows, int columns)
 {
     return {first, rows * elementStride(columns) * 2};
@@ -58,6 +64,11 @@ constexpr Span elementTile(int first, int rows, int columns)
 constexpr Span floatTile(int first, int rows, int columns)
 {
     return {first, rows * floatStride(columns) * 4};
+}
+
+constexpr Span pairTile(int first, int rows, int columns)
+{
+    return {first, rows * pairStride(columns) * 4};
 }
 
 constexpr Span floats(int first, int count)
@@ -147,7 +158,8 @@ template <int V> struct WriteGradShared {
     static_assert(kBytes <= kSharedBytesSm80, "the write gradient takes more shared memory than a block of sm_80 has");
 };
 
-/// Gradients of a chunk's inputs. Products with states come first; what pairs of tokens pass takes their place.
+/// Gradients of a chunk's inputs: products with states, then what pairs of distant tokens pass, then everything of one channel
+/// in one place. Each takes the room of the one before.
 template <int V> struct GradientShared {
     static constexpr Span outputGrad = elementTile(0, kChunk, V);
     static constexpr Span writes = elementTile(outputGrad.end(), kChunk, V);
@@ -155,32 +167,35 @@ template <int V> struct GradientShared {
     static constexpr Span state = elementTile(p.end(), kChannelTile, V);
     static constexpr Span stateGrad = elementTile(state.end(), kChannelTile, V);
 
-    static constexpr Span q = elementTile(0, kChunk, kChannelTile);
-    static constexpr Span k = elementTile(q.end(), kChunk, kChannelTile);
-    static constexpr Span b = elementTile(k.end(), kChunk, kChannelTile);
-    static constexpr Span gamma = floatTile(b.end(), kChunk, kChannelTile);
-    static constexpr int kNearRows = 2 * kSubBlock; ///< two sub-blocks are taken at once
-    static constexpr Span nearQuery = floatTile(gamma.end(), kNearRows, kChannelTile);
-    static constexpr Span nearErase = floatTile(nearQuery.end(), kNearRows, kChannelTile);
-    static constexpr Span nearKey = floatTile(nearErase.end(), kNearRows, kChannelTile);
-    static constexpr Span far = elementTile(nearKey.end(), kFarRows, kChannelTile);
-    static constexpr Span before = floatTile(gamma.end(), kChunk, kChannelTile); ///< terms of dg, once the pairs are done
-    static constexpr Span behind = floatTile(before.end(), kChunk, kChannelTile);
+    static constexpr Span q = elementTile(0, kChunk, kChannelTile);       ///< later dq
+    static constexpr Span k = elementTile(q.end(), kChunk, kChannelTile); ///< later dk
+    static constexpr Span b = elementTile(k.end(), kChunk, kChannelTile); ///< later db
+    static constexpr Span gamma = pairTile(b.end(), kChunk, kChannelTile);
+    static constexpr Span farKeys = elementTile(gamma.end(), kFarRows, kChannelTile);
+    static constexpr Span farQueries = elementTile(farKeys.end(), kFarRows, kChannelTile);
+    static constexpr Span farErases = elementTile(farQueries.end(), kFarRows, kChannelTile);
+    static constexpr Span erases = elementTile(farKeys.first, kChunk, kChannelTile); ///< b k, where a token has one decay
 
-    static constexpr int kCommon = std::max({stateGrad.end(), far.end(), behind.end()});
-    static constexpr Span queryGrad = elementTile(kCommon, kChunk, kChunk);
+    static constexpr Span query = pairTile(gamma.end(), kChunk, kChannelTile); ///< later dg
+    static constexpr Span erase = pairTile(query.end(), kChunk, kChannelTile);
+    static constexpr Span key = pairTile(erase.end(), kChunk, kChannelTile);
+    static constexpr int kSums = 2 * kSubBlocks + 3;
+    static constexpr Span sums = floats(key.end(), kSums* kChannelTile);
+
+    static constexpr Span queryGrad = elementTile(std::max(stateGrad.end(), farErases.end()), kChunk, kChunk);
     static constexpr Span eraseGrad = elementTile(queryGrad.end(), kChunk, kChunk);
-    static constexpr Span nearGrads = floats(eraseGrad.end(), kSubBlocks* kSubBlock* kSubBlock * 2);
-    static constexpr Span leaving = floats(nearGrads.end(), 2 * kChannelTile);
+    static constexpr Span nearGrads = floats(std::max(eraseGrad.end(), sums.end()), kSubBlocks* kSubBlock* kSubBlock * 2);
+    static constexpr int kLeavingParts = kGradientThreads / kChannelTile;
+    static constexpr Span leaving = floats(nearGrads.end(), kLeavingParts* kChannelTile);
     static constexpr Span tokenGamma = floats(leaving.end(), kChunk); ///< where a token has one decay
     static constexpr int kBytes = tokenGamma.end();
 
     static_assert(areDisjoint(outputGrad, writes, p, state, stateGrad, queryGrad, eraseGrad, nearGrads, leaving, tokenGamma),
                   "operands of the products with states overlap");
-    static_assert(areDisjoint(q, k, b, gamma, nearQuery, nearErase, nearKey, far, queryGrad, eraseGrad, nearGrads, leaving,
+    static_assert(areDisjoint(q, k, b, gamma, farKeys, farQueries, farErases, queryGrad, eraseGrad, nearGrads, leaving,
                               tokenGamma),
                   "operands of the products of pairs overlap");
-    static_assert(areDisjoint(q, k, b, gamma, before, behind, nearGrads, leaving), "terms of the decays' gradients overlap");
+    static_assert(areDisjoint(q, k, b, gamma, query, erase, key, sums, nearGrads, leaving), "what a channel is made of overlaps");
     static_assert(kBytes <= kSharedBytesSm80, "the gradients take more shared memory than a block of sm_80 has");
     static_assert(2 * (kBytes + 1024) <= kSharedBytesSm90 + 1024, "two blocks of the gradients must fit on a processor of sm_90");
 };

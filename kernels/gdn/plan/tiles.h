@@ -11,13 +11,15 @@ inline constexpr int kFarRows = kSubBlock * (1 + 2 + 3); ///< rows before, or be
 inline constexpr int kChannelTile = 64;                  ///< key channels whose gradients a block makes
 inline constexpr int kPadding = 8;      ///< elements behind a row of 16-bit elements: eight rows then lie in different banks
 inline constexpr int kFloatPadding = 4; ///< the same for fp32
+inline constexpr int kPairPadding = 8;  ///< fp32 that eight rows of a result read or write as pairs: four rows then lie in different banks
 inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory: one at work, one on its way
 
 inline constexpr int kPlaceThreads = 256;
 inline constexpr int kPrepareThreads = 512; ///< latency is what a chunk's preparation waits for
 inline constexpr int kScanThreads = 128;    ///< a warp for 16 tokens of a chunk
 inline constexpr int kProductThreads = 256;
-inline constexpr int kGradientThreads = 128; ///< a warp for 16 channels
+inline constexpr int kGradientThreads = 256; ///< two warps for 16 channels, half of the tokens each
+inline constexpr int kGradientBlocks = 2;    ///< on a processor, so that one computes while the other waits
 
 /// Value channels of a scan's state that a block carries. The narrow form gives work to all processors where heads are few.
 inline constexpr int kNarrowValues = 16;

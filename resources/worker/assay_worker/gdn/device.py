@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operator on a CUDA device: bfloat16 and float16, K and V up to 128.
 
-Inputs are read where they lie as long as channels lie side by side, the tensor starts at a multiple of 16 bytes (v and w: 4) and its
-other strides are multiples of 8 elements (v and w: 2); b, w and g may repeat one value over channels. Others are copied, as are those
+Inputs are read where they lie as long as channels lie side by side, the tensor starts at a multiple of 16 bytes and its other
+strides are multiples of 8 elements (g: of one); b, w and g may repeat one value over channels. Others are copied, as are those
 whose K or V is neither 64 nor 128: zeros fill the channels up. Kernels start on torch's current stream of the device and are not
 waited for; the first call of a process tests them on a small problem, which waits. Results are the same bits each time."""
 

@@ -18,7 +18,7 @@ class Rule(NamedTuple):
     may_repeat: bool  # one value for all channels: a stride of 0
 
 
-RULES = {"q": Rule(16, False), "k": Rule(16, False), "b": Rule(16, True), "v": Rule(4, False), "w": Rule(4, True), "g": Rule(4, True),
+RULES = {"q": Rule(16, False), "k": Rule(16, False), "b": Rule(16, True), "v": Rule(16, False), "w": Rule(16, True), "g": Rule(4, True),
          "do": Rule(16, False)}
 
 

@@ -166,6 +166,10 @@ int threadIndex()
 {
     return static_cast<int>(assay::tests::cuda::threadIdx.x);
 }
+int uniformWarp()
+{
+    return threadIndex() / 32;
+}
 void syncBlock()
 {
     host::Block::current().barrier();
@@ -203,6 +207,10 @@ void copyAsync(void* to, const void* from, bool isPresent)
         std::memcpy(copy.bytes.data(), from, 16);
     std::memset(to, 0xFF, 16); // a NaN to whoever reads too early
     host::copies().open.push_back(copy);
+}
+void copyAsync(void* to, const void* from)
+{
+    copyAsync(to, from, true);
 }
 void prefetch(const void*) { }
 void commitCopies()
