@@ -26,6 +26,7 @@ template <typename Element, int K, int V, Gate G> class Gradients {
 
     using Results = float[kTiles][2][4];
     using Part = float[1][2][4];
+    using Decays = DecayRows<kThreads, kChannels>;
 
 public:
     ASSAY_DEVICE Gradients(const Arguments& arguments, int slot, int part, char* shared)
@@ -41,16 +42,26 @@ public:
 
     ASSAY_DEVICE void run()
     {
-        if (m_place.rows == 0)
-            return;
         startStates();
+        if (m_place.rows == 0) {
+            commitCopies();
+            waitForCopies<0>();
+            return;
+        }
+        startTokenGrads();
         writeValueGrads();
         setScoreGrads();
         sumLeaving();
         Results query, erase, key;
-        multiplyStates(query, erase, key);
+        multiplyStateGrad(key);
         syncBlock();
-        loadTokens();
+        Decays decays;
+        startTokens(decays);
+        multiplyState(query, erase);
+        waitForCopies<0>();
+        syncBlock();
+        addDecays<kThreads, kChannels, kPairStride>(in<float>(Shared::gamma), decays);
+        syncBlock();
         stageTokens();
         syncBlock();
         Part sums{};
@@ -71,24 +82,29 @@ private:
     /// Of the warp's tile @p tile.
     ASSAY_DEVICE int subBlock(int tile) const { return m_warp < kChannels / 16 ? tile * (plan::kSubBlocks - 1) : 1 + tile; }
 
-    /// Starts to copy what the products with states take; writeValueGrads() waits for it.
+    /// Starts to copy what the steps before have left: before anybody knows which tokens the chunk has.
     ASSAY_DEVICE void startStates()
     {
         const Workspace& work = m_arguments.work;
         const std::int64_t tile = std::int64_t{m_slot} * plan::kChunk * V;
         const std::int64_t state = (std::int64_t{m_slot} * K + firstChannel()) * V;
-        copyTokens<kThreads, V>(in<Element>(Shared::outputGrad), m_arguments.outputGrad, m_place, m_head, 0);
-        copyPacked<kThreads, V, plan::kChunk>(in<Element>(Shared::writes), static_cast<const Element*>(work.writes) + tile);
         copyPacked<kThreads, V, plan::kChunk>(in<Element>(Shared::p), static_cast<const Element*>(work.p) + tile);
-        copyPacked<kThreads, V, kChannels>(in<Element>(Shared::state), static_cast<const Element*>(work.states) + state);
+        copyPacked<kThreads, V, plan::kChunk>(in<Element>(Shared::writes), static_cast<const Element*>(work.writes) + tile);
         copyPacked<kThreads, V, kChannels>(in<Element>(Shared::stateGrad), static_cast<const Element*>(work.stateGrads) + state);
+        copyPacked<kThreads, V, kChannels>(in<Element>(Shared::state), static_cast<const Element*>(work.states) + state);
+    }
+
+    /// The rest of what the products with states take; writeValueGrads() waits for all.
+    ASSAY_DEVICE void startTokenGrads()
+    {
+        copyTokens<kThreads, V>(in<Element>(Shared::outputGrad), m_arguments.outputGrad, m_place, m_head, 0);
         commitCopies();
         prefetchTokens();
         if constexpr (G == Gate::Token)
             sumTokenDecays();
     }
 
-    /// What loadTokens() reads once the states' products have made room for it.
+    /// What startTokens() reads once there is room for it.
     ASSAY_DEVICE void prefetchTokens()
     {
         const int row = threadIndex() % plan::kChunk, which = threadIndex() / plan::kChunk;
@@ -183,10 +199,8 @@ private:
     {
         Piece result;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const Pair one = unpack<Element>(a.words[i]), other = unpack<Element>(b.words[i]);
-            result.words[i] = pack(one.first * other.first, one.second * other.second, Element{});
-        }
+        for (int i = 0; i < 4; ++i)
+            result.words[i] = multiplyWords(a.words[i], b.words[i], Element{});
         return result;
     }
 
@@ -259,22 +273,31 @@ private:
         in<float>(Shared::leaving)[threadIndex()] = sum;
     }
 
-    /// What states pass to q, b k and k, before their decays.
-    ASSAY_DEVICE void multiplyStates(Results& query, Results& erase, Results& key)
+    /// What the gradient of the state that leaves passes to k, before its decay.
+    ASSAY_DEVICE void multiplyStateGrad(Results& key)
     {
-        const int channel = warpChannel() * kValueStride;
-        const Element *const state = in<Element>(Shared::state) + channel, *const grad = in<Element>(Shared::stateGrad) + channel;
+        const Element* const grad = in<Element>(Shared::stateGrad) + warpChannel() * kValueStride;
+        clear(key);
+#pragma unroll 4
+        for (int step = 0; step < V / 16; ++step) {
+            std::uint32_t right[4];
+            loadRight<Order::Transposed>(right, grad + step * 16, kValueStride);
+            multiplyTiles(key, in<Element>(Shared::writes) + step * 16, right);
+        }
+    }
+
+    /// What the state that enters passes to q and b k, before its decays.
+    ASSAY_DEVICE void multiplyState(Results& query, Results& erase)
+    {
+        const Element* const state = in<Element>(Shared::state) + warpChannel() * kValueStride;
         clear(query);
         clear(erase);
-        clear(key);
 #pragma unroll 2
         for (int step = 0; step < V / 16; ++step) {
             std::uint32_t right[4];
             loadRight<Order::Transposed>(right, state + step * 16, kValueStride);
             multiplyTiles(query, in<Element>(Shared::outputGrad) + step * 16, right);
             multiplyTiles(erase, in<Element>(Shared::p) + step * 16, right);
-            loadRight<Order::Transposed>(right, grad + step * 16, kValueStride);
-            multiplyTiles(key, in<Element>(Shared::writes) + step * 16, right);
         }
     }
 
@@ -290,15 +313,13 @@ private:
         }
     }
 
-    ASSAY_DEVICE void loadTokens()
+    ASSAY_DEVICE void startTokens(Decays& decays)
     {
         copyTokens<kThreads, kChannels>(in<Element>(Shared::q), m_arguments.q, m_place, m_head, firstChannel());
         copyTokens<kThreads, kChannels>(in<Element>(Shared::k), m_arguments.k, m_place, m_head, firstChannel());
         copyInput<kThreads, kChannels>(in<Element>(Shared::b), m_arguments.b, m_place, m_head, firstChannel());
         commitCopies();
-        sumDecays<kThreads, kChannels, kPairStride>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, firstChannel());
-        waitForCopies<0>();
-        syncBlock();
+        loadDecays(decays, m_arguments.g, m_place, m_head, firstChannel());
     }
 
     /// First row, among the staged ones, of those before block @p block: 0, 16, 48.

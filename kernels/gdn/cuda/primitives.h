@@ -143,6 +143,20 @@ ASSAY_DEVICE std::uint32_t pack(float first, float second, Float16)
     return bits;
 }
 
+/// 9.7.4, fma of two elements each: products rounded once, as a product in fp32 that is rounded to the elements would be.
+ASSAY_DEVICE std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, BFloat16)
+{
+    std::uint32_t product;
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(product) : "r"(a), "r"(b), "r"(0x80008000U)); // -0 keeps a product's sign
+    return product;
+}
+ASSAY_DEVICE std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Float16)
+{
+    std::uint32_t product;
+    asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(product) : "r"(a), "r"(b));
+    return product;
+}
+
 #else
 
 int threadIndex();
@@ -167,6 +181,8 @@ float toFloat(BFloat16 x);
 float toFloat(Float16 x);
 std::uint32_t pack(float first, float second, BFloat16);
 std::uint32_t pack(float first, float second, Float16);
+std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, BFloat16);
+std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Float16);
 
 #endif
 

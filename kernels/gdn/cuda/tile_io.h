@@ -105,33 +105,55 @@ ASSAY_DEVICE void writeTile(const Element* tile, Element* to, std::int64_t strid
     }
 }
 
-/// gamma := the sums of g up to each token, as exponents of 2; rows behind the last token repeat its own. A thread adds up some
-/// rows of a channel, all of which are on their way at once, then what the rows before them come to.
-template <int Threads, int Columns, int Stride = plan::floatStride(Columns)>
-ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
+/// What a thread adds up of a chunk's g: some rows of a channel, as exponents of 2.
+template <int Threads, int Columns> struct DecayRows {
+    static constexpr int kRows = plan::kChunk * Columns / Threads;
+    static_assert(Threads % Columns == 0 && plan::kChunk % kRows == 0);
+    float of[kRows];
+};
+
+/// Starts to read them; all are on their way at once.
+template <int Threads, int Columns>
+ASSAY_DEVICE void loadDecays(DecayRows<Threads, Columns>& rows, const Input& g, const ChunkPlace& place, int head, int channel)
+{
+    constexpr int kRows = DecayRows<Threads, Columns>::kRows;
+    const int first = threadIndex() / Columns * kRows;
+    const float* const from
+        = rowsOf<float>(g, place, head) + first * g.token + (channel + threadIndex() % Columns) * g.channel;
+#pragma unroll
+    for (int row = 0; row < kRows; ++row)
+        rows.of[row] = first + row < place.rows ? from[row * g.token] : 0;
+}
+
+/// gamma := the sums of g up to each token, as exponents of 2; rows behind the last token repeat its own. A thread adds up its
+/// rows, then what the rows before them come to.
+template <int Threads, int Columns, int Stride> ASSAY_DEVICE void addDecays(float* gamma, DecayRows<Threads, Columns>& rows)
 {
     constexpr float kLog2E = 1.4426950408889634F;
-    constexpr int kStride = Stride, kRows = plan::kChunk * Columns / Threads;
-    static_assert(Threads % Columns == 0 && plan::kChunk % kRows == 0);
-    const int column = threadIndex() % Columns, part = threadIndex() / Columns, first = part * kRows;
-    const float* const from = rowsOf<float>(g, place, head) + first * g.token + (channel + column) * g.channel;
-    float sums[kRows];
-#pragma unroll
-    for (int row = 0; row < kRows; ++row)
-        sums[row] = first + row < place.rows ? from[row * g.token] * kLog2E : 0;
+    constexpr int kRows = DecayRows<Threads, Columns>::kRows, kParts = Threads / Columns;
+    const int column = threadIndex() % Columns, part = threadIndex() / Columns;
+    rows.of[0] *= kLog2E;
 #pragma unroll
     for (int row = 1; row < kRows; ++row)
-        sums[row] += sums[row - 1];
-    float* const own = gamma + first * kStride + column;
-    own[(kRows - 1) * kStride] = sums[kRows - 1];
+        rows.of[row] = rows.of[row - 1] + rows.of[row] * kLog2E;
+    gamma[(part * kRows + kRows - 1) * Stride + column] = rows.of[kRows - 1];
     syncBlock();
     float before = 0;
-    for (int row = kRows - 1; row < first; row += kRows)
-        before += gamma[row * kStride + column];
+#pragma unroll
+    for (int earlier = 0; earlier + 1 < kParts; ++earlier)
+        before += earlier < part ? gamma[(earlier * kRows + kRows - 1) * Stride + column] : 0;
     syncBlock();
 #pragma unroll
     for (int row = 0; row < kRows; ++row)
-        own[row * kStride] = before + sums[row];
+        gamma[(part * kRows + row) * Stride + column] = before + rows.of[row];
+}
+
+template <int Threads, int Columns>
+ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
+{
+    DecayRows<Threads, Columns> rows;
+    loadDecays(rows, g, place, head, channel);
+    addDecays<Threads, Columns, plan::floatStride(Columns)>(gamma, rows);
 }
 
 } // namespace assay::gdn::cuda

@@ -161,15 +161,16 @@ template <int V> struct WriteGradShared {
 /// Gradients of a chunk's inputs: products with states, then what pairs of distant tokens pass, then everything of one channel
 /// in one place. Each takes the room of the one before.
 template <int V> struct GradientShared {
-    static constexpr Span outputGrad = elementTile(0, kChunk, V);
-    static constexpr Span writes = elementTile(outputGrad.end(), kChunk, V);
-    static constexpr Span p = elementTile(writes.end(), kChunk, V);
-    static constexpr Span state = elementTile(p.end(), kChannelTile, V);
-    static constexpr Span stateGrad = elementTile(state.end(), kChannelTile, V);
-
     static constexpr Span q = elementTile(0, kChunk, kChannelTile);       ///< later dq
     static constexpr Span k = elementTile(q.end(), kChunk, kChannelTile); ///< later dk
     static constexpr Span b = elementTile(k.end(), kChunk, kChannelTile); ///< later db
+
+    static constexpr Span writes = elementTile(0, kChunk, V); ///< it and the next are done with first: tokens come in their place
+    static constexpr Span stateGrad = elementTile(writes.end(), kChannelTile, V);
+    static constexpr Span outputGrad = elementTile(std::max(stateGrad.end(), b.end()), kChunk, V);
+    static constexpr Span p = elementTile(outputGrad.end(), kChunk, V);
+    static constexpr Span state = elementTile(p.end(), kChannelTile, V);
+
     static constexpr Span gamma = pairTile(b.end(), kChunk, kChannelTile);
     static constexpr Span farKeys = elementTile(gamma.end(), kFarRows, kChannelTile);
     static constexpr Span farQueries = elementTile(farKeys.end(), kFarRows, kChannelTile);
@@ -182,7 +183,7 @@ template <int V> struct GradientShared {
     static constexpr int kSums = 2 * kSubBlocks + 3;
     static constexpr Span sums = floats(key.end(), kSums* kChannelTile);
 
-    static constexpr Span queryGrad = elementTile(std::max(stateGrad.end(), farErases.end()), kChunk, kChunk);
+    static constexpr Span queryGrad = elementTile(std::max(state.end(), farErases.end()), kChunk, kChunk);
     static constexpr Span eraseGrad = elementTile(queryGrad.end(), kChunk, kChunk);
     static constexpr Span nearGrads = floats(std::max(eraseGrad.end(), sums.end()), kSubBlocks* kSubBlock* kSubBlock * 2);
     static constexpr int kLeavingParts = kGradientThreads / kChannelTile;
@@ -190,6 +191,8 @@ template <int V> struct GradientShared {
     static constexpr Span tokenGamma = floats(leaving.end(), kChunk); ///< where a token has one decay
     static constexpr int kBytes = tokenGamma.end();
 
+    static_assert(areDisjoint(q, k, b, outputGrad, p, state, queryGrad, eraseGrad, nearGrads, leaving),
+                  "tokens on their way overlap operands of the products with states");
     static_assert(areDisjoint(outputGrad, writes, p, state, stateGrad, queryGrad, eraseGrad, nearGrads, leaving, tokenGamma),
                   "operands of the products with states overlap");
     static_assert(areDisjoint(q, k, b, gamma, farKeys, farQueries, farErases, queryGrad, eraseGrad, nearGrads, leaving,

@@ -257,4 +257,20 @@ std::uint32_t pack(float first, float second, Float16 element)
     return host::toBits(first, element) | static_cast<std::uint32_t>(host::toBits(second, element)) << 16;
 }
 
+namespace host {
+template <typename Element> std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Element element)
+{
+    const auto of = [&](std::uint32_t word, int half) { return toFloat(static_cast<std::uint16_t>(word >> (16 * half)), element); };
+    return cuda::pack(of(a, 0) * of(b, 0), of(a, 1) * of(b, 1), element);
+}
+} // namespace host
+std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, BFloat16 element)
+{
+    return host::multiplyWords(a, b, element);
+}
+std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Float16 element)
+{
+    return host::multiplyWords(a, b, element);
+}
+
 } // namespace assay::gdn::cuda
