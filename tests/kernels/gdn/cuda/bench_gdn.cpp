@@ -20,6 +20,7 @@ using assay::gdn::cuda::workspaceBytes;
 
 struct Size {
     std::int64_t batch, tokens, heads, channels;
+    bool hasTokenGates = false; ///< one decay and one gate a token: Gated DeltaNet
 };
 
 /// Device memory filled with numbers of a distribution; bfloat16 or fp32.
@@ -47,9 +48,10 @@ public:
     }
 
 private:
+    static std::int64_t rows(const Size& size) { return size.batch * size.tokens * size.heads; }
     static std::size_t count(const Size& size)
     {
-        return static_cast<std::size_t>(size.batch * size.tokens * size.heads * size.channels);
+        return static_cast<std::size_t>(rows(size) * size.channels);
     }
     float uniform() { return static_cast<float>((m_random() >> 8) + 1) * 0x1p-24F; }
 
@@ -57,7 +59,8 @@ private:
     {
         void* const data = m_memory.allocate(bytes);
         m_memory.upload(data, numbers, bytes);
-        return {data, size.tokens * size.heads * size.channels, size.heads * size.channels, size.channels, 1};
+        const std::int64_t repeats = size.channels == 1 ? 0 : 1;
+        return {data, size.tokens * size.heads * size.channels, size.heads * size.channels, size.channels, repeats};
     }
 
     DriverMemory& m_memory;
@@ -72,6 +75,8 @@ float normal(float a, float b)
 assay_gdn_call makeCall(const Size& size, DriverMemory& memory)
 {
     Inputs inputs(memory);
+    Size gates = size;
+    gates.channels = size.hasTokenGates ? 1 : size.channels;
     const float unit = 1 / std::sqrt(static_cast<float>(size.channels));
     const auto direction = [unit](float a, float b) { return normal(a, b) * unit; };
     const auto gate = [](float a, float) { return a; };
@@ -84,12 +89,12 @@ assay_gdn_call makeCall(const Size& size, DriverMemory& memory)
     call.scale = unit;
     call.q = inputs.elements(size, direction);
     call.k = inputs.elements(size, direction);
-    call.b = inputs.elements(size, gate);
-    call.w = inputs.elements(size, gate);
+    call.b = inputs.elements(gates, gate);
+    call.w = size.hasTokenGates ? call.b : inputs.elements(gates, gate);
     call.v = inputs.elements(size, normal);
     call.output_grad = inputs.elements(size, normal);
     // log sigmoid of a normal number around 2, as layers start
-    call.g = inputs.floats(size, [](float a, float b) { return -std::log1p(std::exp(-2 - normal(a, b))); });
+    call.g = inputs.floats(gates, [](float a, float b) { return -std::log1p(std::exp(-2 - normal(a, b))); });
     const auto count = static_cast<std::size_t>(size.batch * size.tokens * size.heads * size.channels);
     for (void** output : {&call.o, &call.dq, &call.dk, &call.db, &call.dv, &call.dw})
         *output = memory.allocate(count * 2);
@@ -138,17 +143,17 @@ void report(const GdnLibrary& library, const Size& size, int samples)
     const auto memory = library.memory();
     const assay_gdn_call call = makeCall(size, *memory);
     const double tokens = static_cast<double>(size.batch * size.tokens * size.heads), d = static_cast<double>(size.channels);
-    const double bytes = tokens * d * 30, states = tokens / 64 * d * d * 2 * 4;
+    const double bytes = tokens * (size.hasTokenGates ? d * 14 + 12 : d * 30), states = tokens / 64 * d * d * 2 * 4;
     const double operations = tokens * (16 * d * d + 22 * 64 * d);
     const double floor = std::max(bytes / kBytesPerSecond, operations / kOperationsPerSecond) * 1e3;
     const double forward = medianMilliseconds(library, call, false, samples);
     const double backward = medianMilliseconds(library, call, true, samples);
     fmt::print(
-        "{{\"shape\":[{},{},{},{},{}],\"dtype\":\"bfloat16\",\"device\":\"{}\",\"forward_ms\":{:.4f},\"backward_ms\":{:.4f},"
+        "{{\"family\":\"{}\",\"shape\":[{},{},{},{},{}],\"dtype\":\"bfloat16\",\"device\":\"{}\",\"forward_ms\":{:.4f},\"backward_ms\":{:.4f},"
         "\"bytes_min\":{:.0f},\"flops\":{:.0f},\"floor_ms\":{:.4f},\"floor_with_states_ms\":{:.4f},"
         "\"fraction_of_floor\":{:.3f},\"workspace_bytes\":{},\"samples\":{},\"forward_kernels_ms\":{},"
         "\"backward_kernels_ms\":{}}}\n",
-        size.batch, size.tokens, size.heads, size.channels, size.channels, library.driver().deviceName(0), forward, backward,
+        size.hasTokenGates ? "gdn" : "gdn2", size.batch, size.tokens, size.heads, size.channels, size.channels, library.driver().deviceName(0), forward, backward,
         bytes, operations, floor, (bytes + states) / kBytesPerSecond * 1e3, floor / backward, call.workspace_bytes, samples,
         kernelTimes(library, call, false), kernelTimes(library, call, true));
     std::fflush(stdout);
@@ -170,7 +175,8 @@ int main(int argc, char** argv)
             return 77;
         }
         const int samples = argc > 2 ? std::max(1, std::atoi(argv[2])) : 20;
-        for (const Size& size : {Size{1, 32768, 16, 128}, Size{8, 2048, 16, 128}, Size{1, 8192, 16, 128}})
+        for (const Size& size : {Size{1, 32768, 16, 128}, Size{8, 2048, 16, 128}, Size{1, 8192, 16, 128},
+                                 Size{1, 32768, 16, 128, true}, Size{8, 2048, 16, 128, true}})
             report(*library, size, samples);
         return 0;
     } catch (const std::exception& error) {
