@@ -242,11 +242,16 @@ private:
     {
         m_kind.assign(m_r.size(), 0);
         m_unit.assign(m_r.size(), 0);
+        m_unitOfSums.assign(m_r.size(), 0);
+        ValueRules sums = m_rules; // roundings of operands do not become more with the terms: s holds all of them already
+        sums.operandRoundoff = 0;
         for (std::size_t i = 0; i < m_r.size(); ++i) {
             if (!std::isfinite(m_r[i]))
                 continue;
             m_kind[i] = m_noise.kindOf(noiseKey(m_r[i], m_s[i]));
-            m_unit[i] = errorUnit(m_r[i], m_s[i] + std::abs(m_r[i]), m_rules);
+            const double s = m_s[i] + std::abs(m_r[i]);
+            m_unit[i] = errorUnit(m_r[i], s, m_rules);
+            m_unitOfSums[i] = errorUnit(m_r[i], s, sums);
         }
         for (const auto& evaluation : m_conforming) {
             for (std::size_t i = 0; i < m_r.size(); ++i) {
@@ -277,7 +282,7 @@ private:
         }
         ++run.judged;
         const double over = error / bound;
-        const double rho = error / m_unit[i] / (m_noise.at(m_kind[i]) + 2 + m_rootExtent);
+        const double rho = error / (m_unit[i] * (m_noise.at(m_kind[i]) + 2) + m_unitOfSums[i] * m_rootExtent);
         const bool noiseJudgable = !(std::abs(r) > 4 * m_s[i] && m_extent > 4096);
         const double relative = r != 0 ? error / std::abs(r) : (error > 0 ? std::numeric_limits<double>::infinity() : 0);
         const bool grossEnough = !m_rules.extrapolated || relative > 1e-2;
@@ -356,6 +361,7 @@ private:
     double m_rootExtent;
     std::vector<NoiseFloor::Kind> m_kind; ///< of every element whose truth is finite
     std::vector<double> m_unit;           ///< errorUnit() of the same
+    std::vector<double> m_unitOfSums;     ///< the same where operands keep their precision
     std::optional<SharedTerms> m_shared;  ///< once everything is read
     std::int64_t m_perEntry = 1;
     std::vector<bool> m_entryNonFinite;
