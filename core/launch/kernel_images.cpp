@@ -34,7 +34,6 @@ constexpr int kBlocksOfProcessor = 32;
 /// How kernels/gdn/cuda/element_kernels.cuh instantiates a kernel: what it does not know is 0 there.
 struct Instance {
     Step step;
-    int valueTile;
     bool knowsKeys;
     bool knowsValues;
     bool hasGates; ///< has a form of its own for one decay a token
@@ -42,22 +41,17 @@ struct Instance {
 
 /// In the order of plannedKernels().
 constexpr std::array kInstances = {
-    Instance{Step::Prepare, 0, true, true, true},
-    Instance{Step::ForwardScan, plan::kNarrowValues, true, false, false},
-    Instance{Step::ForwardScan, plan::kWideValues, true, false, false},
-    Instance{Step::Output, 0, true, true, false},
-    Instance{Step::WriteGrad, 0, false, true, false},
-    Instance{Step::ReverseScan, plan::kNarrowValues, true, false, false},
-    Instance{Step::ReverseScan, plan::kWideValues, true, false, false},
-    Instance{Step::Gradients, 0, true, true, true},
+    Instance{Step::Prepare, true, true, true},      Instance{Step::ForwardScan, true, true, false},
+    Instance{Step::Output, true, true, false},      Instance{Step::WriteGrad, false, true, false},
+    Instance{Step::ReverseScan, true, true, false}, Instance{Step::Gradients, true, true, true},
 };
 
 /// The part of the mangled name that tells the instances apart (Itanium C++ ABI).
 std::string symbolOf(const Instance& one, int keys, int values, bool hasTokenDecay)
 {
     const auto gate = one.hasGates && hasTokenDecay ? gdn::cuda::Gate::Token : gdn::cuda::Gate::Channels;
-    return fmt::format("stepKernelILNS1_4StepE{}ENS1_8BFloat16ELi{}ELi{}ELi{}ELNS1_4GateE{}EE", static_cast<int>(one.step),
-                       one.knowsKeys ? keys : 0, one.knowsValues ? values : 0, one.valueTile, static_cast<int>(gate));
+    return fmt::format("stepKernelILNS1_4StepE{}ENS1_8BFloat16ELi{}ELi{}ELNS1_4GateE{}EE", static_cast<int>(one.step),
+                       one.knowsKeys ? keys : 0, one.knowsValues ? values : 0, static_cast<int>(gate));
 }
 
 std::string bytesOf(const fs::path& path)
@@ -137,8 +131,7 @@ std::vector<std::optional<KernelImage>> kernelImages(const fs::path& library, st
             const std::string symbol = symbolOf(kInstances[i], keys, values, hasTokenDecay);
             const auto found = std::ranges::find_if(
                 kernels, [&](const device::CubinKernel& kernel) { return kernel.name.find(symbol) != std::string::npos; });
-            images.push_back(found == kernels.end() ? std::nullopt
-                                                    : std::optional(imageOf(*found, planned[i], target, *limits)));
+            images.push_back(found == kernels.end() ? std::nullopt : std::optional(imageOf(*found, planned[i], target, *limits)));
         }
     } catch (const device::BinaryError& error) {
         throw Error(error.what(), library.string(), "Build the library of the device kernels anew");

@@ -37,16 +37,10 @@ template <int K, int V> std::vector<PlannedKernel> kernelsOf()
 {
     return {
         kernel("prepare", "both", plan::kPrepareThreads, plan::PrepareShared<K, V>::kBytes),
-        kernel("forward scan, 16 values a block", "both", plan::kScanThreads,
-               plan::ForwardScanShared<K, plan::kNarrowValues>::kBytes),
-        kernel("forward scan, 32 values a block", "both", plan::kScanThreads,
-               plan::ForwardScanShared<K, plan::kWideValues>::kBytes),
+        kernel("forward scan", "both", plan::kScanThreads, plan::ForwardScanShared<K>::kBytes),
         kernel("output", "forward", plan::kProductThreads, plan::OutputShared<K, V>::kBytes),
         kernel("write gradient", "backward", plan::kProductThreads, plan::WriteGradShared<V>::kBytes),
-        kernel("reverse scan, 16 values a block", "backward", plan::kScanThreads,
-               plan::ReverseScanShared<K, plan::kNarrowValues>::kBytes),
-        kernel("reverse scan, 32 values a block", "backward", plan::kScanThreads,
-               plan::ReverseScanShared<K, plan::kWideValues>::kBytes),
+        kernel("reverse scan", "backward", plan::kScanThreads, plan::ReverseScanShared<K>::kBytes),
         kernel("gradients", "backward", plan::kGradientThreads, plan::GradientShared<V>::kBytes),
     };
 }

@@ -6,20 +6,12 @@
 /// All kernels of one type of elements. A translation unit for each, so that they compile side by side.
 namespace assay::gdn::cuda {
 
-template <Step S, typename Element, int K> const void* scanKernelOf(int valueTile)
-{
-    // A scan knows its own columns; how many there are in all is a number to it.
-    if (valueTile == plan::kNarrowValues)
-        return reinterpret_cast<const void*>(&stepKernel<S, Element, K, 0, plan::kNarrowValues, Gate::Channels>);
-    return reinterpret_cast<const void*>(&stepKernel<S, Element, K, 0, plan::kWideValues, Gate::Channels>);
-}
-
 /// Only these two have a cheaper form for one decay a token.
 template <Step S, typename Element, int K, int V> const void* gatedKernelOf(Gate gate)
 {
     if (gate == Gate::Token)
-        return reinterpret_cast<const void*>(&stepKernel<S, Element, K, V, 0, Gate::Token>);
-    return reinterpret_cast<const void*>(&stepKernel<S, Element, K, V, 0, Gate::Channels>);
+        return reinterpret_cast<const void*>(&stepKernel<S, Element, K, V, Gate::Token>);
+    return reinterpret_cast<const void*>(&stepKernel<S, Element, K, V, Gate::Channels>);
 }
 
 template <typename Element, int K, int V> const void* elementKernelOf(const Launch& launch)
@@ -30,13 +22,13 @@ template <typename Element, int K, int V> const void* elementKernelOf(const Laun
     case Step::Prepare:
         return gatedKernelOf<Step::Prepare, Element, K, V>(launch.gate);
     case Step::ForwardScan:
-        return scanKernelOf<Step::ForwardScan, Element, K>(launch.valueTile);
+        return reinterpret_cast<const void*>(&stepKernel<Step::ForwardScan, Element, K, V, Gate::Channels>);
     case Step::Output:
-        return reinterpret_cast<const void*>(&stepKernel<Step::Output, Element, K, V, 0, Gate::Channels>);
+        return reinterpret_cast<const void*>(&stepKernel<Step::Output, Element, K, V, Gate::Channels>);
     case Step::WriteGrad:
-        return reinterpret_cast<const void*>(&stepKernel<Step::WriteGrad, Element, 0, V, 0, Gate::Channels>);
+        return reinterpret_cast<const void*>(&stepKernel<Step::WriteGrad, Element, 0, V, Gate::Channels>);
     case Step::ReverseScan:
-        return scanKernelOf<Step::ReverseScan, Element, K>(launch.valueTile);
+        return reinterpret_cast<const void*>(&stepKernel<Step::ReverseScan, Element, K, V, Gate::Channels>);
     case Step::Gradients:
         return gatedKernelOf<Step::Gradients, Element, K, V>(launch.gate);
     }

@@ -31,11 +31,11 @@ __host__ __device__ constexpr int blocksOf(Step step)
     return step == Step::Gradients ? plan::kGradientBlocks : 1;
 }
 
-template <Step S, typename Element, int K, int V, int ValueTile, Gate G>
+template <Step S, typename Element, int K, int V, Gate G>
 __global__ void __launch_bounds__(threadsOf(S), blocksOf(S)) stepKernel(const __grid_constant__ Arguments arguments)
 {
     extern __shared__ __align__(128) char shared[];
-    runStep<S, Element, K, V, ValueTile, G>(arguments, static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), shared);
+    runStep<S, Element, K, V, G>(arguments, static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), shared);
 }
 
 } // namespace assay::gdn::cuda

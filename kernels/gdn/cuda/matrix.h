@@ -166,6 +166,71 @@ template <typename Element> ASSAY_DEVICE void storeQuad(Element* p, const Quad& 
     *reinterpret_cast<Words*>(p) = {pack(x.of[0], x.of[1], Element{}), pack(x.of[2], x.of[3], Element{})};
 }
 
+/// A warp's 16 rows of a result, rounded, as left factor of a product over their columns: left[step] has 16 of these.
+template <typename Element, int Tiles>
+ASSAY_DEVICE void roundToLeft(const float (&results)[1][Tiles][4], std::uint32_t (&left)[Tiles / 2][4])
+{
+#pragma unroll
+    for (int tile = 0; tile < Tiles; ++tile) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+            left[tile / 2][tile % 2 * 2 + half] = pack(results[0][tile][half * 2], results[0][tile][half * 2 + 1], Element{});
+    }
+}
+
+/// results += left b, with the left factor in registers; @p b as above. A step's part of b is read one step ahead, and
+/// @p between(step) stands behind the step's products.
+template <Order B, int Steps, int Tiles, typename Element, typename Between>
+ASSAY_DEVICE void addProduct(float (&results)[1][Tiles][4], const std::uint32_t (&left)[Steps][4], const Element* b, int bStride,
+                             Between between)
+{
+    std::uint32_t right[2][Tiles / 2][4];
+    const auto load = [&](int step) {
+#pragma unroll
+        for (int pair = 0; pair < Tiles / 2; ++pair)
+            loadRight<B>(right[step % 2][pair],
+                         B == Order::Plain ? b + step * 16 * bStride + pair * 16 : b + pair * 16 * bStride + step * 16, bStride);
+    };
+    load(0);
+#pragma unroll
+    for (int step = 0; step < Steps; ++step) {
+        if (step + 1 < Steps)
+            load(step + 1);
+#pragma unroll
+        for (int tile = 0; tile < Tiles; ++tile) {
+            const std::uint32_t(&part)[4] = right[step % 2][tile / 2];
+            multiply(results[0][tile], left[step], part[tile % 2 * 2], part[tile % 2 * 2 + 1], Element{});
+        }
+        between(step);
+    }
+}
+
+/// A warp's 16 rows of a result from memory where they are columns; @p p is the first one's first element.
+template <int Tiles, typename Element>
+ASSAY_DEVICE void loadTransposed(float (&results)[1][Tiles][4], const Element* p, int stride)
+{
+#pragma unroll
+    for (int step = 0; step < Tiles / 2; ++step) {
+        std::uint32_t left[4];
+        loadLeft<Order::Transposed>(left, p + step * 16 * stride, stride);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const Pair pair = unpack<Element>(left[i]);
+            results[0][step * 2 + i / 2][i % 2 * 2] = pair.first;
+            results[0][step * 2 + i / 2][i % 2 * 2 + 1] = pair.second;
+        }
+    }
+}
+
+/// Writes 16x16 of a left factor to memory where its rows are columns; @p p is the first element.
+template <typename Element> ASSAY_DEVICE void storeTransposed(const std::uint32_t (&left)[4], Element* p, int stride)
+{
+    Element* const own = p + accumulatorRow() * stride + accumulatorColumn();
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        *reinterpret_cast<std::uint32_t*>(own + i / 2 * 8 * stride + i % 2 * 8) = transposed(left[i]);
+}
+
 /// A warp's part of a result, rounded.
 /// @p p and @p stride: the part's first element and what lies between its rows.
 template <int RowTiles, int Tiles, typename Element>

@@ -12,19 +12,19 @@ namespace assay::gdn::cuda {
 
 /// What block (x, y) does of a step.
 /// @param shared  memory of the block, as much as the step's Launch says, at a multiple of 16 bytes
-template <Step S, typename Element, int K, int V, int ValueTile, Gate G>
+template <Step S, typename Element, int K, int V, Gate G>
 ASSAY_DEVICE void runStep(const Arguments& arguments, int x, int y, char* shared)
 {
     if constexpr (S == Step::Prepare)
         Prepare<Element, K, V, G>(arguments, x, shared).run();
     else if constexpr (S == Step::ForwardScan)
-        ForwardScan<Element, K, ValueTile>(arguments, x, y, shared).run();
+        Scan<Element, K, V, Direction::Forward>(arguments, x, shared).run();
     else if constexpr (S == Step::Output)
         computeOutput<Element, K, V>(arguments, x, shared);
     else if constexpr (S == Step::WriteGrad)
         computeWriteGrad<Element, V>(arguments, x, shared);
     else if constexpr (S == Step::ReverseScan)
-        ReverseScan<Element, K, ValueTile>(arguments, x, y, shared).run();
+        Scan<Element, K, V, Direction::Reverse>(arguments, x, shared).run();
     else if constexpr (S == Step::Gradients)
         Gradients<Element, K, V, G>(arguments, x, y, shared).run();
 }

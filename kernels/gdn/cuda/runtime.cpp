@@ -59,9 +59,8 @@ int attributeOf(int device, cudaDeviceAttr attribute, const char* name)
 
 std::vector<Launch> launchesOf(const assay_gdn_call& call, bool isBackward)
 {
-    const int processors = attributeOf(call.device, cudaDevAttrMultiProcessorCount, "multiProcessorCount");
     const Sizes sizes = sizesOf(call);
-    return isBackward ? backwardLaunches(sizes, gateOf(call), processors) : forwardLaunches(sizes, gateOf(call), processors);
+    return isBackward ? backwardLaunches(sizes, gateOf(call)) : forwardLaunches(sizes, gateOf(call));
 }
 
 void start(const assay_gdn_call& call, bool isBackward, const std::vector<cudaEvent_t>* marks)

@@ -17,57 +17,50 @@ template <template <int, int> typename Shared> int sharedBytes(int keys, int val
     return values == 64 ? Shared<128, 64>::kBytes : Shared<128, 128>::kBytes;
 }
 
-template <template <int, int> typename Shared> int scanBytes(int keys, int tile)
-{
-    if (keys == 64)
-        return tile == plan::kNarrowValues ? Shared<64, plan::kNarrowValues>::kBytes : Shared<64, plan::kWideValues>::kBytes;
-    return tile == plan::kNarrowValues ? Shared<128, plan::kNarrowValues>::kBytes : Shared<128, plan::kWideValues>::kBytes;
-}
-
 /// The launches of one call.
 class Launches {
 public:
-    Launches(const Sizes& sizes, Gate gate, int processors)
+    Launches(const Sizes& sizes, Gate gate)
         : m_sizes(sizes)
         , m_gate(gate)
         , m_slots(sizes.chunks * sizes.heads)
-        , m_tile(valueTileOf(sizes, processors))
     {
     }
 
-    Launch places() const { return {Step::Places, 1, 1, plan::kPlaceThreads, 0, 0, m_gate}; }
+    Launch places() const { return {Step::Places, 1, 1, plan::kPlaceThreads, 0, m_gate}; }
     Launch prepare() const
     {
-        return {Step::Prepare, m_slots, 1, plan::kPrepareThreads, sharedBytes<plan::PrepareShared>(keys(), values()), 0, m_gate};
+        return {Step::Prepare, m_slots, 1, plan::kPrepareThreads, sharedBytes<plan::PrepareShared>(keys(), values()), m_gate};
     }
-    Launch forwardScan() const { return scan(Step::ForwardScan, scanBytes<plan::ForwardScanShared>(keys(), m_tile)); }
-    Launch reverseScan() const { return scan(Step::ReverseScan, scanBytes<plan::ReverseScanShared>(keys(), m_tile)); }
+    Launch forwardScan() const { return scan<plan::ForwardScanShared>(Step::ForwardScan); }
+    Launch reverseScan() const { return scan<plan::ReverseScanShared>(Step::ReverseScan); }
     Launch output() const
     {
-        return {Step::Output, m_slots, 1, plan::kProductThreads, sharedBytes<plan::OutputShared>(keys(), values()), 0, m_gate};
+        return {Step::Output, m_slots, 1, plan::kProductThreads, sharedBytes<plan::OutputShared>(keys(), values()), m_gate};
     }
     Launch writeGrad() const
     {
         const int bytes = values() == 64 ? plan::WriteGradShared<64>::kBytes : plan::WriteGradShared<128>::kBytes;
-        return {Step::WriteGrad, m_slots, 1, plan::kProductThreads, bytes, 0, m_gate};
+        return {Step::WriteGrad, m_slots, 1, plan::kProductThreads, bytes, m_gate};
     }
     Launch gradients() const
     {
         const int bytes = values() == 64 ? plan::GradientShared<64>::kBytes : plan::GradientShared<128>::kBytes;
-        return {Step::Gradients, m_slots, keys() / plan::kChannelTile, plan::kGradientThreads, bytes, 0, m_gate};
+        return {Step::Gradients, m_slots, keys() / plan::kChannelTile, plan::kGradientThreads, bytes, m_gate};
     }
 
 private:
     int keys() const { return m_sizes.keys; }
     int values() const { return m_sizes.values; }
-    Launch scan(Step step, int bytes) const
+    template <template <int> typename Shared> Launch scan(Step step) const
     {
-        return {step, m_sizes.sequences * m_sizes.heads, values() / m_tile, plan::kScanThreads, bytes, m_tile, m_gate};
+        const int bytes = keys() == 64 ? Shared<64>::kBytes : Shared<128>::kBytes;
+        return {step, m_sizes.sequences * m_sizes.heads * (values() / plan::kScanValues), 1, plan::kScanThreads, bytes, m_gate};
     }
 
     const Sizes& m_sizes;
     Gate m_gate;
-    int m_slots, m_tile;
+    int m_slots;
 };
 
 /// Hands out parts of a block of memory, one after another.
@@ -100,21 +93,15 @@ std::string_view name(Step step)
     return kNames[static_cast<std::size_t>(step)];
 }
 
-int valueTileOf(const Sizes& sizes, int processors)
+std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate)
 {
-    const std::int64_t blocks = std::int64_t{sizes.sequences} * sizes.heads * (sizes.values / plan::kWideValues);
-    return blocks >= processors ? plan::kWideValues : plan::kNarrowValues;
-}
-
-std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate, int processors)
-{
-    const Launches all(sizes, gate, processors);
+    const Launches all(sizes, gate);
     return {all.places(), all.prepare(), all.forwardScan(), all.output()};
 }
 
-std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate, int processors)
+std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate)
 {
-    const Launches all(sizes, gate, processors);
+    const Launches all(sizes, gate);
     return {all.places(), all.prepare(), all.forwardScan(), all.writeGrad(), all.reverseScan(), all.gradients()};
 }
 

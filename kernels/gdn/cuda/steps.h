@@ -24,16 +24,12 @@ struct Launch {
     int blocksX = 1, blocksY = 1;
     int threads = 1;
     int sharedBytes = 0;
-    int valueTile = 0; ///< scans: value channels of a block
     Gate gate = Gate::Channels;
 };
 
-/// Value channels of a scan's block: wide where that still gives every processor one.
-int valueTileOf(const Sizes& sizes, int processors);
-
-std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate, int processors);
+std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate);
 /// With the forward scan again: nothing but the inputs is kept from the forward.
-std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate, int processors);
+std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate);
 
 /// The arrays of a call in one block of memory.
 /// @param base  where it starts, at a multiple of 256 bytes; null: only the bytes are asked for

@@ -36,26 +36,29 @@ ASSAY_DEVICE void copyTile(Element* tile, const Element* from, std::int64_t stri
     }
 }
 
-/// The same of a part of working memory, where rows lie one behind the other and all of them are present.
-template <int Threads, int Columns, int Rows, typename Element> ASSAY_DEVICE void copyPacked(Element* tile, const Element* from)
+/// The same of a part of working memory, where rows lie Stride apart, usually one behind the other, and all of them are present.
+/// @param thread  of the Threads that copy
+template <int Threads, int Columns, int Rows, int Stride = Columns, typename Element>
+ASSAY_DEVICE void copyPacked(Element* tile, const Element* from, int thread = threadIndex())
 {
     constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
     static_assert(Threads % kPieces == 0 && Rows % kRows == 0);
-    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
-    from += first * Columns + column;
+    const int first = thread / kPieces, column = thread % kPieces * 8;
+    from += first * Stride + column;
     tile += first * plan::elementStride(Columns) + column;
 #pragma unroll
     for (int row = 0; row < Rows; row += kRows)
-        copyAsync(tile + row * plan::elementStride(Columns), from + row * Columns);
+        copyAsync(tile + row * plan::elementStride(Columns), from + row * Stride);
 }
 
 /// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side.
 template <int Threads, int Columns, typename Element>
-ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel)
+ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel,
+                             int thread = threadIndex())
 {
     constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
     static_assert(Threads % kPieces == 0 && plan::kChunk % kRows == 0);
-    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const int first = thread / kPieces, column = thread % kPieces * 8;
     const Element* const from = rowsOf<Element>(input, place, head) + channel;
     const Element* source = from + first * input.token + column;
     tile += first * plan::elementStride(Columns) + column;
@@ -69,15 +72,16 @@ ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace
 
 /// The same of an input that may have one channel, which is repeated then.
 template <int Threads, int Columns, typename Element>
-ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel)
+ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel,
+                            int thread = threadIndex())
 {
     if (input.channel == 1)
-        return copyTokens<Threads, Columns>(tile, input, place, head, channel);
+        return copyTokens<Threads, Columns>(tile, input, place, head, channel, thread);
     struct alignas(16) Piece {
         std::uint32_t words[4];
     };
     constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
-    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
+    const int first = thread / kPieces, column = thread % kPieces * 8;
     const Element* const from = rowsOf<Element>(input, place, head);
 #pragma unroll
     for (int row = first; row < plan::kChunk; row += kRows) {

@@ -97,38 +97,29 @@ template <int K, int V> struct PrepareShared {
     static_assert(kBytes <= kSharedBytesSm80, "preparing a chunk takes more shared memory than a block of sm_80 has");
 };
 
-/// The state from chunk to chunk.
-template <int K, int VT> struct ForwardScanShared {
-    static constexpr Span w = elementTile(0, kChunk, K);
-    static constexpr Span k = elementTile(w.end(), kChunk, K);
-    static constexpr Span u = elementTile(k.end(), kChunk, VT);
-    static constexpr Span decay = floats(u.end(), K);
-    static constexpr int kStageBytes = decay.end();
-    static constexpr Span stages{0, kStages* kStageBytes};
-    static constexpr Span state = elementTile(stages.end(), K, VT);
-    static constexpr Span writes = elementTile(state.end(), kChunk, VT);
-    static constexpr int kBytes = writes.end();
+/// The state from chunk to chunk. A stage has what one chunk brings.
+template <int K> struct ForwardScanShared {
+    static constexpr Span reads = elementTile(0, kChunk, K); ///< w
+    static constexpr Span own = elementTile(reads.end(), kChunk, kScanValues);
+    static constexpr Span decay = floats(own.end(), K);
+    static constexpr Span adds = elementTile(decay.end(), kChunk, K); ///< k
+    static constexpr int kStageBytes = adds.end();
+    static constexpr int kBytes = kStages * kStageBytes;
 
-    static_assert(areDisjoint(w, k, u, decay) && areDisjoint(stages, state, writes), "parts of the forward scan overlap");
+    static_assert(areDisjoint(reads, own, decay, adds), "parts of the forward scan overlap");
     static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
     static_assert(kBytes <= kSharedBytesSm80, "the forward scan takes more shared memory than a block of sm_80 has");
 };
 
-/// The state's gradient, from the last chunk to the first.
-template <int K, int VT> struct ReverseScanShared {
-    static constexpr Span y = elementTile(0, kChunk, K);
-    static constexpr Span q = elementTile(y.end(), kChunk, K);
-    static constexpr Span e = elementTile(q.end(), kChunk, K);
-    static constexpr Span x = elementTile(e.end(), kChunk, VT);
-    static constexpr Span outputGrad = elementTile(x.end(), kChunk, VT);
-    static constexpr Span decay = floats(outputGrad.end(), K);
-    static constexpr int kStageBytes = decay.end();
-    static constexpr Span stages{0, kStages* kStageBytes};
-    static constexpr Span stateGrad = elementTile(stages.end(), K, VT);
-    static constexpr Span p = elementTile(stateGrad.end(), kChunk, VT);
-    static constexpr int kBytes = p.end();
+/// The state's gradient, from the last chunk to the first: reads is y, adds is e.
+template <int K> struct ReverseScanShared : ForwardScanShared<K> {
+    using Forward = ForwardScanShared<K>;
+    static constexpr Span q = elementTile(Forward::kStageBytes, kChunk, K);
+    static constexpr Span outputGrad = elementTile(q.end(), kChunk, kScanValues);
+    static constexpr int kStageBytes = outputGrad.end();
+    static constexpr int kBytes = kStages * kStageBytes;
 
-    static_assert(areDisjoint(y, q, e, x, outputGrad, decay) && areDisjoint(stages, stateGrad, p),
+    static_assert(areDisjoint(Forward::reads, Forward::own, Forward::decay, Forward::adds, q, outputGrad),
                   "parts of the reverse scan overlap");
     static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
     static_assert(kBytes <= kSharedBytesSm80, "the reverse scan takes more shared memory than a block of sm_80 has");

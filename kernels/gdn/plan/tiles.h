@@ -16,13 +16,14 @@ inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory:
 
 inline constexpr int kPlaceThreads = 256;
 inline constexpr int kPrepareThreads = 512; ///< latency is what a chunk's preparation waits for
-inline constexpr int kScanThreads = 128;    ///< a warp for 16 tokens of a chunk
+inline constexpr int kScanThreads = 128;    ///< two warps that carry the state, two that copy
 inline constexpr int kProductThreads = 256;
 inline constexpr int kGradientThreads = 256; ///< two warps for 16 channels, half of the tokens each
 inline constexpr int kGradientBlocks = 2;    ///< on a processor, so that one computes while the other waits
 
-/// Value channels of a scan's state that a block carries. The narrow form gives work to all processors where heads are few.
-inline constexpr int kNarrowValues = 16;
-inline constexpr int kWideValues = 32;
+/// Value channels of a scan's state that a block carries, 16 a warp. Fewer would read a chunk's tiles through the second-level
+/// cache more often than it serves them.
+inline constexpr int kScanValues = 32;
+inline constexpr int kScanCarriers = kScanValues / 16 * 32; ///< threads that carry the state
 
 } // namespace assay::gdn::plan

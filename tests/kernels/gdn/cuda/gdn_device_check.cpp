@@ -22,11 +22,11 @@ CaseSet setNamed(std::string_view text)
     return text == "medium" ? CaseSet::Medium : CaseSet::All;
 }
 
-int checkOnHost(bool isNarrow, CaseSet set)
+int checkOnHost(CaseSet set)
 {
     const MakeMemory makeMemory = [] { return std::make_unique<HostKernelMemory>(); };
     return checkAccuracy(
-               makeMemory, [isNarrow](DeviceCall& call) { runOnHost(call, isNarrow); }, set)
+               makeMemory, [](DeviceCall& call) { runOnHost(call); }, set)
             == 0
         ? 0
         : 1;
@@ -55,17 +55,16 @@ int checkOnDevice(const std::string& path, CaseSet set, int repeats)
 
 } // namespace
 
-/// gdn_device_check host|host-narrow [short|medium|all], or cuda LIBRARY short|medium|all REPEATS
+/// gdn_device_check host [short|medium|all], or cuda LIBRARY short|medium|all REPEATS
 int main(int argc, char** argv)
 {
     try {
         const std::string_view mode = argc > 1 ? argv[1] : "";
-        if (mode == "host" || mode == "host-narrow")
-            return checkOnHost(mode == "host-narrow", setNamed(argc > 2 ? argv[2] : "short"));
+        if (mode == "host")
+            return checkOnHost(setNamed(argc > 2 ? argv[2] : "short"));
         if (mode == "cuda" && argc == 5)
             return checkOnDevice(argv[2], setNamed(argv[3]), std::atoi(argv[4]));
-        std::fputs("usage: gdn_device_check host|host-narrow [short|medium|all], or cuda LIBRARY short|medium|all REPEATS\n",
-                   stderr);
+        std::fputs("usage: gdn_device_check host [short|medium|all], or cuda LIBRARY short|medium|all REPEATS\n", stderr);
         return 2;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -31,12 +31,12 @@ int assay_gdn_workspace(const assay_gdn_call* call, int is_backward, int64_t* by
 
 int assay_gdn_forward(const assay_gdn_call* call, char* error, size_t error_bytes)
 {
-    return guarded(error, error_bytes, [&] { assay::tests::runOnHost(*call, false, false); });
+    return guarded(error, error_bytes, [&] { assay::tests::runOnHost(*call, false); });
 }
 
 int assay_gdn_backward(const assay_gdn_call* call, char* error, size_t error_bytes)
 {
-    return guarded(error, error_bytes, [&] { assay::tests::runOnHost(*call, true, false); });
+    return guarded(error, error_bytes, [&] { assay::tests::runOnHost(*call, true); });
 }
 
 } // extern "C"

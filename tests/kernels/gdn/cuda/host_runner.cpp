@@ -6,7 +6,6 @@
 #include "kernels/gdn/cuda/call_arguments.h"
 #include "kernels/gdn/cuda/run_step.h"
 
-#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -14,20 +13,15 @@
 namespace assay::tests {
 
 using namespace gdn::cuda;
-namespace plan = gdn::plan;
 
 namespace {
-
-constexpr int kProcessors = 1; // so that scans take their wide form; the narrow one is asked for by name
 
 template <Step S, typename Element, int K, int V>
 void runBlock(const Arguments& arguments, const Launch& launch, int x, int y, char* shared)
 {
-    if (launch.valueTile == plan::kNarrowValues)
-        return runStep<S, Element, K, V, plan::kNarrowValues, Gate::Channels>(arguments, x, y, shared);
     if (launch.gate == Gate::Token)
-        return runStep<S, Element, K, V, plan::kWideValues, Gate::Token>(arguments, x, y, shared);
-    runStep<S, Element, K, V, plan::kWideValues, Gate::Channels>(arguments, x, y, shared);
+        return runStep<S, Element, K, V, Gate::Token>(arguments, x, y, shared);
+    runStep<S, Element, K, V, Gate::Channels>(arguments, x, y, shared);
 }
 
 template <typename Element, int K, int V>
@@ -106,21 +100,20 @@ void HostKernelMemory::download(void* to, const void* from, std::size_t bytes)
     std::memcpy(to, from, bytes);
 }
 
-void runOnHost(const assay_gdn_call& call, bool isBackward, bool isNarrow)
+void runOnHost(const assay_gdn_call& call, bool isBackward)
 {
     if (const std::string line = mistakeIn(call, isBackward); !line.empty())
         throw std::runtime_error(line);
-    const int processors = isNarrow ? std::numeric_limits<int>::max() : kProcessors;
     const Arguments arguments = argumentsOf(call, isBackward);
-    for (const Launch& launch : isBackward ? backwardLaunches(arguments.sizes, gateOf(call), processors)
-                                           : forwardLaunches(arguments.sizes, gateOf(call), processors))
+    for (const Launch& launch :
+         isBackward ? backwardLaunches(arguments.sizes, gateOf(call)) : forwardLaunches(arguments.sizes, gateOf(call)))
         runOnHost(arguments, launch, call.element);
 }
 
-void runOnHost(DeviceCall& call, bool isNarrow)
+void runOnHost(DeviceCall& call)
 {
-    runOnHost(call.call(), false, isNarrow);
-    runOnHost(call.call(), true, isNarrow);
+    runOnHost(call.call(), false);
+    runOnHost(call.call(), true);
 }
 
 } // namespace assay::tests

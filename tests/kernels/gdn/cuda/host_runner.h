@@ -19,11 +19,11 @@ private:
     std::vector<void*> m_blocks;
 };
 
-/// Forward or backward with the kernels' own code, lane by lane. @param isNarrow  scans in their narrow form
+/// Forward or backward with the kernels' own code, lane by lane.
 /// @throws std::runtime_error  with the line that says what is wrong with the call
-void runOnHost(const assay_gdn_call& call, bool isBackward, bool isNarrow);
+void runOnHost(const assay_gdn_call& call, bool isBackward);
 
 /// Forward and backward.
-void runOnHost(DeviceCall& call, bool isNarrow);
+void runOnHost(DeviceCall& call);
 
 } // namespace assay::tests

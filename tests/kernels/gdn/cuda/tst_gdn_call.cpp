@@ -56,7 +56,7 @@ private slots:
     void packedSequencesNeedOneBatchRow();
     void theTableHoldsTheChunksOfAnySequences();
     void arraysOfTheWorkspaceDoNotOverlap();
-    void scansAreNarrowWhereHeadsAreFew();
+    void scansHaveABlockForEachPartOfAHeadsColumns();
 };
 
 void GdnCallTest::aGoodCallHasNoMistake()
@@ -169,15 +169,23 @@ void GdnCallTest::arraysOfTheWorkspaceDoNotOverlap()
     }
 }
 
-void GdnCallTest::scansAreNarrowWhereHeadsAreFew()
+void GdnCallTest::scansHaveABlockForEachPartOfAHeadsColumns()
 {
     Sizes sizes{};
-    sizes.values = 128;
-    sizes.sequences = 1;
-    sizes.heads = 16;
-    QCOMPARE(valueTileOf(sizes, 132), assay::gdn::plan::kNarrowValues);
+    sizes.keys = 128;
     sizes.sequences = 8;
-    QCOMPARE(valueTileOf(sizes, 132), assay::gdn::plan::kWideValues);
+    sizes.heads = 16;
+    for (const int values : {64, 128}) {
+        sizes.values = values;
+        int scans = 0;
+        for (const Launch& launch : backwardLaunches(sizes, Gate::Channels)) {
+            if (launch.step != Step::ForwardScan && launch.step != Step::ReverseScan)
+                continue;
+            ++scans;
+            QCOMPARE(launch.blocksX * launch.blocksY * assay::gdn::plan::kScanValues, 8 * 16 * values);
+        }
+        QCOMPARE(scans, 2);
+    }
 }
 
 QTEST_GUILESS_MAIN(GdnCallTest)

@@ -41,15 +41,16 @@ SELF_TEST = Fault("self_test", "no self-test before first use", "kernels/gdn/cud
 CUDA = (
     Fault("last_chunk", "the output of a chunk that is not full misses what was written before it",
           "kernels/gdn/cuda/scan.h",
-          "        writeTile<Base::kThreads, VT>(state, this->stateAt(static_cast<Element*>(work.states), number), this->m_values, K);\n",
-          "        if (work.places[chunk].rows == plan::kChunk || chunk == work.sequences[this->m_sequence].firstChunk)\n"
-          "            writeTile<Base::kThreads, VT>(state, this->stateAt(static_cast<Element*>(work.states), number), this->m_values, K);\n",
+          "                write(piece, number);\n",
+          "                if (D == Direction::Reverse || piece >= K / 16 || m_arguments.work.places[chunk].rows == plan::kChunk\n"
+          "                    || chunk == m_arguments.work.sequences[m_place.sequence].firstChunk)\n"
+          "                    write(piece, number);\n",
           ("CMP-03",)),
     Fault("decay", "the state's gradient passes a chunk without its decay",
           "kernels/gdn/cuda/scan.h",
-          "        this->decayState(staged<float>(stage, Shared::decay));\n"
-          "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
-          "        this->addToState(staged<Element>(stage, Shared::q), staged<Element>(stage, Shared::outputGrad));\n",
+          "        decayState(tile<float>(stage, Shared::decay));\n",
+          "        if (D == Direction::Forward)\n"
+          "            decayState(tile<float>(stage, Shared::decay));\n",
           ("CMP-03", "CMP-01")),
     Fault("accumulator", "products are added up in fp16",
           "kernels/gdn/cuda/matrix.h",
@@ -60,11 +61,10 @@ CUDA = (
           "                    sum = toFloat(Float16{static_cast<std::uint16_t>(pack(sum, 0, Float16{}))});\n"
           "            }\n",
           ("EXC-01", "CMP-01")),
-    Fault("barrier", "nobody waits until all warps have written what the next product reads",
+    Fault("barrier", "nobody waits until all warps have read what the next copies write over",
           "kernels/gdn/cuda/scan.h",
-          "        this->addRows(staged<Element>(stage, Shared::x), staged<Element>(stage, Shared::y), stateGrad, p, work.p, number);\n"
-          "        syncBlock();\n",
-          "        this->addRows(staged<Element>(stage, Shared::x), staged<Element>(stage, Shared::y), stateGrad, p, work.p, number);\n",
+          "            syncBlock(); // the step's adds are there, and nobody uses its reads and queries\n",
+          "",
           ("ORD-02", "CMP-01")),
 )
 

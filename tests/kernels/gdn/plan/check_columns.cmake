@@ -22,7 +22,7 @@ endif()
 
 file(WRITE ${WORK_DIR}/gdn_plan_ok.cpp "#include \"kernels/gdn/plan/tensor_memory.h\"\n#include \"kernels/gdn/plan/shared_memory.h\"\n"
     "using namespace assay::gdn::plan;\n"
-    "int main() { return PrepareShared<128, 128>::kBytes + ReverseScanShared<128, kWideValues>::kBytes + GradientShared<128>::kBytes; }\n")
+    "int main() { return PrepareShared<128, 128>::kBytes + ReverseScanShared<128>::kBytes + GradientShared<128>::kBytes; }\n")
 compile(${WORK_DIR}/gdn_plan_ok.cpp "" code log)
 if(NOT code EQUAL 0)
     message(FATAL_ERROR "the plan does not compile: ${log}")
