@@ -31,6 +31,7 @@ template <typename Element, int K, int V, Gate G> class Prepare {
 public:
     ASSAY_DEVICE Prepare(const Arguments& arguments, int slot, char* shared)
         : m_arguments(arguments)
+        , m_warp(uniformWarp())
         , m_slot(slot)
         , m_head(slot % arguments.sizes.heads)
         , m_place(arguments.work.places[slot / arguments.sizes.heads])
@@ -42,7 +43,7 @@ public:
     {
         if (m_place.rows == 0)
             return;
-        const int first = warp() * kGroup, channel = lane() * kOwn;
+        const int first = m_warp * kGroup, channel = lane() * kOwn;
         float decays[kGroup][kGates];
         loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
         loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
@@ -109,7 +110,7 @@ private:
             for (int t = 1; t < kGroup; ++t)
                 m_decay[t][i] = exp2(g[t][i]);
         }
-        gates(Shared::groupDecay, warp()) = m_lastGamma;
+        gates(Shared::groupDecay, m_warp) = m_lastGamma;
     }
 
     /// The sum of g over the groups before.
@@ -117,7 +118,7 @@ private:
     {
         Gates sums{};
 #pragma unroll 4
-        for (int group = 0; group < warp(); ++group) {
+        for (int group = 0; group < m_warp; ++group) {
             const Gates earlier = gates(Shared::groupDecay, group);
 #pragma unroll
             for (int i = 0; i < kGates; ++i)
@@ -134,8 +135,8 @@ private:
             m_firstGamma.of[i] += before.of[i];
             m_lastGamma.of[i] += before.of[i];
         }
-        gates(Shared::groupGamma, warp()) = m_firstGamma;
-        if (warp() + 1 < plan::kGroups)
+        gates(Shared::groupGamma, m_warp) = m_firstGamma;
+        if (m_warp + 1 < plan::kGroups)
             return;
         gates(Shared::lastGamma, 0) = m_lastGamma;
         float* const totals = m_arguments.work.totalDecay + std::int64_t{m_slot} * K + lane() * kOwn;
@@ -153,14 +154,13 @@ private:
 #pragma unroll
         for (int t = 0; t < kGroup; ++t) {
             gamma += g[t][0];
-            in<float>(Shared::tokenGamma)[warp() * kGroup + t] = gamma;
+            in<float>(Shared::tokenGamma)[m_warp * kGroup + t] = gamma;
         }
     }
 
     ASSAY_DEVICE void loadValues(Words<kOwnValues> (&words)[kGroup], const Input& input)
     {
-        const bool isPlain = input.channel == 1 && mayRead(rowsOf<Element>(input, m_place, m_head), input.token, kOwnValues);
-        loadWords<Element>(words, input, m_place, m_head, warp() * kGroup, lane() * kOwnValues, isPlain);
+        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues, input.channel == 1);
     }
 
     /// Scores of the pairs of a group. A later token's decay is that of the one before it times its own.
@@ -192,7 +192,7 @@ private:
         }
         fold<kGroup * kGroup / 2>(sums);
         const float sum = sums[0] + shuffleXor(sums[0], 1);
-        const int first = warp() * kGroup, row = lane() / 2 / kGroup, column = lane() / 2 % kGroup;
+        const int first = m_warp * kGroup, row = lane() / 2 / kGroup, column = lane() / 2 % kGroup;
         if (lane() % 2 != 0)
             return;
         if (column <= row)
@@ -254,7 +254,7 @@ private:
             entering.of[i] = exp2(m_firstGamma.of[i]);
             leaving.of[i] = exp2(last.of[i] - m_lastGamma.of[i]);
         }
-        const int first = warp() * kGroup;
+        const int first = m_warp * kGroup;
         const std::int64_t own = (std::int64_t{m_slot} * kChunk + first) * K + lane() * kOwn;
         Element *const queries = static_cast<Element*>(work.queries) + own, *const keysOut = static_cast<Element*>(work.keysOut) + own;
         Element* const negErases = work.negErases ? static_cast<Element*>(work.negErases) + own : nullptr;
@@ -312,11 +312,11 @@ private:
 
     ASSAY_DEVICE Halving halvingOf(int number)
     {
-        const int half = Shared::kHalf >> number, groups = half / kGroup, token = warp() * kGroup;
+        const int half = Shared::kHalf >> number, groups = half / kGroup, token = m_warp * kGroup;
         Halving halving;
-        halving.isLater = (warp() & groups) != 0;
+        halving.isLater = (m_warp & groups) != 0;
         halving.row = operand(number, halving.isLater ? kQueries : kKeys, placeOf(token, half)) + lane() * kOwn;
-        const Gates split = gates(Shared::groupGamma, (warp() | groups) & -groups);
+        const Gates split = gates(Shared::groupGamma, (m_warp | groups) & -groups);
 #pragma unroll
         for (int i = 0; i < kGates; ++i)
             halving.decay.of[i] = exp2(halving.isLater ? m_firstGamma.of[i] - split.of[i] : split.of[i] - m_lastGamma.of[i]);
@@ -372,11 +372,11 @@ private:
     ASSAY_DEVICE void setScores()
     {
         static_assert(Shared::kHalf / 8 == 4 && plan::kHalvings == 4 && kThreads == 16 * 32);
-        setPart(0, warp() / 4, warp() % 4);
-        if (warp() < 8)
-            setPart(1, warp() / 2, (warp() / 2 & 2) | warp() % 2);
+        setPart(0, m_warp / 4, m_warp % 4);
+        if (m_warp < 8)
+            setPart(1, m_warp / 2, (m_warp / 2 & 2) | m_warp % 2);
         else
-            setPart(warp() < 12 ? 2 : 3, warp() % 4, warp() % 4);
+            setPart(m_warp < 12 ? 2 : 3, m_warp % 4, m_warp % 4);
     }
 
     ASSAY_DEVICE void setPart(int halving, int rows, int columns)
@@ -412,8 +412,8 @@ private:
     ASSAY_DEVICE void setTokenScores()
     {
         const float* const gamma = in<float>(Shared::tokenGamma);
-        const int rows = warp() / 2;
-        for (int columns = warp() % 2; columns <= rows; columns += 2) {
+        const int rows = m_warp / 2;
+        for (int columns = m_warp % 2; columns <= rows; columns += 2) {
             Scores scores = multiplyEight(0, rows * 8, columns * 8);
             const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
 #pragma unroll
@@ -436,10 +436,10 @@ private:
     ASSAY_DEVICE void invertHalves()
     {
         constexpr int kHalf = Shared::kHalf;
-        if (warp() >= kChunk / kHalf)
+        if (m_warp >= kChunk / kHalf)
             return;
-        const int square = warp() * kHalf * (kScoreStride + 1);
-        invertTwo(inverseTile().from(square), in<float>(Shared::nearErase) + warp() * kHalf * kNearStride);
+        const int square = m_warp * kHalf * (kScoreStride + 1);
+        invertTwo(inverseTile().from(square), in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
         syncWarp();
         Inverse<Element, kHalf / 2>::setBelow(inverseTile().from(square), eraseTile().from(square), 0, 0);
     }
@@ -447,8 +447,8 @@ private:
     /// What is below both: a warp for 16 x 16 of it.
     ASSAY_DEVICE void joinHalves()
     {
-        if (warp() < 4)
-            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), warp() / 2 * 16, warp() % 2 * 16);
+        if (m_warp < 4)
+            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), m_warp / 2 * 16, m_warp % 2 * 16);
     }
 
     /// Stores a lane's words so that the four 8-column tiles of a product with 32 of the columns give a lane eight neighbours.
@@ -466,16 +466,14 @@ private:
     {
 #pragma unroll
         for (int t = 0; t < kGroup; ++t) {
-            const int row = warp() * kGroup + t;
+            const int row = m_warp * kGroup + t;
             storeSpread(in<Element>(Shared::erases) + row * kStride, m_b[t]);
             storeSpread(in<Element>(Shared::keys) + row * kStride, m_k[t]);
-            float value[kOwnValues], gate[kOwnValues];
-            unpack<Element>(value, v[t]);
-            unpack<Element>(gate, w[t]);
+            Words<kOwnValues> writes;
 #pragma unroll
-            for (int i = 0; i < kOwnValues; ++i)
-                value[i] *= gate[i];
-            storeSpread(in<Element>(Shared::writes) + row * plan::elementStride(V), packed<kOwnValues, Element>(value));
+            for (int i = 0; i < kOwnValues / 2; ++i)
+                writes.of[i] = multiplyWords(v[t].of[i], w[t].of[i], Element{});
+            storeSpread(in<Element>(Shared::writes) + row * plan::elementStride(V), writes);
         }
     }
 
@@ -510,7 +508,7 @@ private:
     template <Order A, int Columns> ASSAY_DEVICE void multiplyInto(plan::Span tile, Element* to)
     {
         constexpr int kBlock = plan::kSubBlock, kStrideB = plan::elementStride(Columns), kSpread = 32;
-        const int part = warp() / plan::kSubBlocks, block = (warp() + part) % plan::kSubBlocks; // rows differ in their work
+        const int part = m_warp / plan::kSubBlocks, block = (m_warp + part) % plan::kSubBlocks; // rows differ in their work
         if (part * kSpread >= Columns)
             return;
         const Element* const inverse = in<Element>(Shared::inverse);
@@ -543,7 +541,7 @@ private:
     };
 
     const Arguments& m_arguments;
-    int m_slot, m_head;
+    int m_warp, m_slot, m_head;
     ChunkPlace m_place;
     char* m_shared;
     float m_decay[kGroup][kGates];   ///< of the group's tokens, the first one's is not used
