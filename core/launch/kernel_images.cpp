@@ -41,9 +41,9 @@ struct Instance {
 
 /// In the order of plannedKernels().
 constexpr std::array kInstances = {
-    Instance{Step::Prepare, true, true, true},      Instance{Step::ForwardScan, true, true, false},
-    Instance{Step::Output, true, true, false},      Instance{Step::WriteGrad, false, true, false},
-    Instance{Step::ReverseScan, true, true, false}, Instance{Step::Gradients, true, true, true},
+    Instance{Step::Prepare, true, true, true},   Instance{Step::ForwardScan, true, true, false},
+    Instance{Step::Output, true, true, false},   Instance{Step::ReverseScan, true, true, false},
+    Instance{Step::Gradients, true, true, true},
 };
 
 /// The part of the mangled name that tells the instances apart (Itanium C++ ABI).

@@ -6,8 +6,8 @@
 
 /// The inverse of a chunk's unit lower triangular system by halves: [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1 C^-1].
 ///
-/// Numbers are kept as a rounded element and what rounding left, rounded too: a product of three of the four parts is then as good
-/// as one of fp32 to some 2^-16, and runs on tensor cores.
+/// Numbers are kept as a rounded element and what rounding left, rounded too: a product of three of the four parts is then as
+/// good as one of fp32 to some 2^-16, and runs on tensor cores.
 namespace assay::gdn::cuda {
 
 /// Two tiles of the same shape, what is rounded and the rest.
@@ -74,9 +74,8 @@ public:
             add(results[0], left, right);
         }
         const SplitTile<Element> to = inverse.from((Half + row) * kStride + column);
-        forEachPair(results, [&](int r, int c, float first, float second) {
-            storeSplit(to.from(r * kStride + c), -first, -second);
-        });
+        forEachPair(results,
+                    [&](int r, int c, float first, float second) { storeSplit(to.from(r * kStride + c), -first, -second); });
     }
 
 private:
@@ -113,31 +112,70 @@ private:
     }
 };
 
-/// Inverts two blocks of 16 rows that follow each other on the diagonal; by one warp, a lane a column.
+/// The inverse of four blocks of 8 rows that follow each other on the diagonal, and zeros right of the first and the third; by
+/// one warp, a lane a column.
 /// @param inverse  first element of the first one's square
-/// @param erase    what is below its diagonal, [32][16] in fp32
-template <typename Element> ASSAY_DEVICE void invertTwo(const SplitTile<Element>& inverse, const float* erase)
+/// @param erase    what is below its diagonal, [32][8] in fp32
+template <typename Element> ASSAY_DEVICE void invertEights(const SplitTile<Element>& inverse, const float* erase)
 {
-    constexpr int kBlock = plan::kSubBlock, kStride = plan::elementStride(plan::kChunk);
+    constexpr int kBlock = plan::kNearBlock, kStride = plan::elementStride(plan::kChunk);
+    struct alignas(16) Zeros {
+        std::uint32_t words[4];
+    };
     const int block = lane() / kBlock * kBlock, column = lane() % kBlock;
-    const float* from = erase + block * plan::floatStride(kBlock);
-    const SplitTile<Element> to = inverse.from(block * kStride + block + column);
+    const float* const from = erase + block * plan::floatStride(kBlock);
+    const SplitTile<Element> to = inverse.from(block * (kStride + 1) + column);
     float x[kBlock];
 #pragma unroll
     for (int row = 0; row < kBlock; ++row) {
-        float sums[4] = {row == column ? 1.0F : 0.0F, 0, 0, 0}; // four, as they wait less for each other
+        float sums[2] = {row == column ? 1.0F : 0.0F, 0}; // two, as they wait less for each other
 #pragma unroll
         for (int m = 0; m < row; m += 4) {
             const Quad quad = loadQuad(from + row * plan::floatStride(kBlock) + m);
 #pragma unroll
             for (int i = 0; i < 4 && m + i < row; ++i)
-                sums[i] -= quad.of[i] * x[m + i];
+                sums[i % 2] -= quad.of[i] * x[m + i];
         }
-        x[row] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        x[row] = sums[0] + sums[1];
         const SplitPair pair = split<Element>(x[row], 0);
         to.rounded[row * kStride].bits = static_cast<std::uint16_t>(pair.rounded);
         to.rest[row * kStride].bits = static_cast<std::uint16_t>(pair.rest);
     }
+    Element* const part = lane() / kBlock % 2 == 0 ? inverse.rounded : inverse.rest;
+    const int square = lane() / (2 * kBlock) * (2 * kBlock);
+    *reinterpret_cast<Zeros*>(part + square * (kStride + 1) + column * kStride + kBlock) = {};
+}
+
+/// c += two products of 8 x 8 blocks, the second in rows 8 to 15.
+/// @param left   both left blocks
+/// @param right  the first block's rounded part and its rest, then the second's
+template <typename Element>
+ASSAY_DEVICE void addEights(float (&c)[4], const SplitPair (&left)[2], const std::uint32_t (&right)[4])
+{
+    const std::uint32_t rounded[4]{left[0].rounded, 0, 0, left[1].rounded}, rest[4]{left[0].rest, 0, 0, left[1].rest};
+    multiply(c, rounded, right[0], right[2], Element{});
+    multiply(c, rest, right[0], right[2], Element{});
+    multiply(c, rounded, right[1], right[3], Element{});
+}
+
+/// Sets the blocks below the first and the third of invertEights(); by one warp.
+/// @param inverse, erase  first elements of the squares of all four
+template <typename Element> ASSAY_DEVICE void joinEights(const SplitTile<Element>& inverse, const SplitTile<Element>& erase)
+{
+    constexpr int kBlock = plan::kNearBlock, kStride = plan::elementStride(plan::kChunk);
+    const bool isRest = lane() / kBlock % 2 != 0;
+    const int row = (lane() / (2 * kBlock) * (2 * kBlock)) * (kStride + 1) + lane() % kBlock * kStride;
+    const Element* const own = (isRest ? inverse.rest : inverse.rounded) + row;
+    std::uint32_t first[4], last[4], below[4];
+    loadTransposedMatrices(first, own);
+    loadMatrices(last, own + kBlock * (kStride + 1));
+    loadTransposedMatrices(below, (isRest ? erase.rest : erase.rounded) + row + kBlock * kStride);
+    float passed[4]{}, results[4]{};
+    addEights<Element>(passed, {{last[0], last[1]}, {last[2], last[3]}}, below);
+    addEights<Element>(results, {split<Element>(passed[0], passed[1]), split<Element>(passed[2], passed[3])}, first);
+    const SplitTile<Element> to = inverse.from((kBlock + accumulatorRow()) * kStride + accumulatorColumn());
+    storeSplit(to, -results[0], -results[1]);
+    storeSplit(to.from(2 * kBlock * (kStride + 1)), -results[2], -results[3]);
 }
 
 } // namespace assay::gdn::cuda

@@ -5,13 +5,13 @@
 #include "kernels/gdn/cuda/steps.h"
 #include "kernels/gdn/cuda/token_words.h"
 
-/// What a chunk is to the state, whatever the state: scores of its tokens, the inverse of the erase scores' system, and its
-/// tokens with their decays.
+/// What a chunk is to the state, whatever the state: scores of its tokens, the inverse of the erase scores' system, its tokens
+/// with their decays, and what do passes to its writes by its own tokens.
 ///
 /// A warp has a group of four tokens in registers from the first to the last; a lane has neighbouring channels of them. Scores of
-/// a group's pairs are added up there. All others are products on tensor cores: the chunk is halved, its halves are halved, and so
-/// on down to groups, and the decay of a pair is split at the first token of the later half of the smallest part with both: each
-/// token then needs one exponential a halving, and no exponent is positive where no decay grows.
+/// a group's pairs are added up there. All others are products on tensor cores: the chunk is halved, its halves are halved, and
+/// so on down to groups, and the decay of a pair is split at the first token of the later half of the smallest part with both:
+/// each token then needs one exponential a halving, and no exponent is positive where no decay grows.
 namespace assay::gdn::cuda {
 
 template <typename Element, int K, int V, Gate G> class Prepare {
@@ -19,13 +19,15 @@ template <typename Element, int K, int V, Gate G> class Prepare {
     static constexpr int kThreads = plan::kPrepareThreads;
     static constexpr int kGroup = plan::kGroup;
     static constexpr int kChunk = plan::kChunk;
-    static constexpr int kOwn = K / 32;                       ///< channels of a lane
+    static constexpr int kOwn = K / 32;                        ///< channels of a lane
     static constexpr int kGates = G == Gate::Token ? 1 : kOwn; ///< decays of a token in a lane
     static constexpr int kDecays = G == Gate::Token ? 1 : K;   ///< of a token
     static constexpr int kOwnValues = V / 32;
     static constexpr int kStride = plan::elementStride(K);
+    static constexpr int kValueStride = plan::elementStride(V);
     static constexpr int kScoreStride = plan::elementStride(kChunk);
-    static constexpr int kNearStride = plan::floatStride(plan::kSubBlock);
+    static constexpr int kNearStride = plan::floatStride(plan::kNearBlock);
+    static constexpr int kSpread = 32; ///< columns of a product that a warp makes, see storeSpread()
     static_assert(kThreads == kChunk / kGroup * 32);
 
 public:
@@ -59,9 +61,11 @@ public:
             setTokenGamma(before, decays);
         syncBlock();
         decayTokens();
-        Words<kOwnValues> v[kGroup], w[kGroup]; // on their way while the scores are made
-        loadValues(v, m_arguments.v);
-        loadValues(w, m_arguments.w);
+        Values values; // on their way while the scores are made
+        loadValues(values.v, m_arguments.v);
+        loadValues(values.w, m_arguments.w);
+        if (isBackward())
+            loadValues(values.outputGrads, m_arguments.outputGrad);
         syncBlock();
         if constexpr (G == Gate::Token)
             setTokenScores();
@@ -69,15 +73,26 @@ public:
             setScores();
         syncBlock();
         invertHalves();
-        storeTokens(v, w);
-        writeLower(in<Element>(Shared::query), out(m_arguments.work.scores, kChunk * kChunk));
+        storeTokens(values);
+        writeScores();
         syncBlock();
         joinHalves();
+        if (isBackward())
+            passOutputGrads();
         syncBlock();
         multiplyByInverse();
     }
 
 private:
+    using Results = float[1][4][4]; ///< a warp's: 16 rows and 32 columns
+
+    /// The lane's channels of the group's values.
+    struct Values {
+        Words<kOwnValues> v[kGroup], w[kGroup], outputGrads[kGroup];
+    };
+
+    ASSAY_DEVICE bool isBackward() const { return m_arguments.work.x != nullptr; }
+
     template <typename T> ASSAY_DEVICE T* in(plan::Span span) { return at<T>(m_shared, span); }
 
     /// The slot's part of an array of @p count elements a slot. A forward has no arrays for the backward.
@@ -199,7 +214,7 @@ private:
             in<Element>(Shared::query)[(first + row) * kScoreStride + first + column].bits
                 = static_cast<std::uint16_t>(pack(sum * m_arguments.scale, 0, Element{}));
         else
-            in<float>(Shared::nearErase)[(first + column) * kNearStride + first % plan::kSubBlock + row] = sum;
+            in<float>(Shared::nearErase)[(first + column) * kNearStride + first % plan::kNearBlock + row] = sum;
     }
 
     /// Adds up over the lanes: half of them go on with half of the sums, until two lanes have one.
@@ -216,7 +231,10 @@ private:
     }
 
     /// Tokens of one side of a halving among those of that side in the whole chunk.
-    static ASSAY_DEVICE int placeOf(int token, int half) { return token / (2 * half) * half + token % half; }
+    static ASSAY_DEVICE int placeOf(int token, int half)
+    {
+        return token / (2 * half) * half + token % half;
+    }
     /// The other way round.
     static ASSAY_DEVICE int tokenOf(int place, int half, bool isLater)
     {
@@ -256,7 +274,8 @@ private:
         }
         const int first = m_warp * kGroup;
         const std::int64_t own = (std::int64_t{m_slot} * kChunk + first) * K + lane() * kOwn;
-        Element *const queries = static_cast<Element*>(work.queries) + own, *const keysOut = static_cast<Element*>(work.keysOut) + own;
+        Element *const queries = static_cast<Element*>(work.queries) + own,
+                       *const keysOut = static_cast<Element*>(work.keysOut) + own;
         Element* const negErases = work.negErases ? static_cast<Element*>(work.negErases) + own : nullptr;
 #pragma unroll
         for (int t = 0; t < kGroup; ++t) {
@@ -388,7 +407,7 @@ private:
             return;
         const int later = tokenOf(row, half, true), earlier = tokenOf(column, half, false);
         storeQueryScores(later, earlier, scores.query[0], scores.query[1]);
-        storeEraseScores(later, earlier, scores.erase[0], scores.erase[1], half < plan::kSubBlock);
+        storeEraseScores(later, earlier, scores.erase[0], scores.erase[1], half < plan::kNearBlock);
     }
 
     ASSAY_DEVICE void storeQueryScores(int row, int column, float first, float second)
@@ -400,7 +419,7 @@ private:
     ASSAY_DEVICE void storeEraseScores(int row, int column, float first, float second, bool isNear)
     {
         if (isNear) {
-            float* const pair = in<float>(Shared::nearErase) + row * kNearStride + column % plan::kSubBlock;
+            float* const pair = in<float>(Shared::nearErase) + row * kNearStride + column % plan::kNearBlock;
             pair[0] = first;
             pair[1] = second;
         } else {
@@ -424,13 +443,18 @@ private:
                 scores.erase[i] *= decay;
             }
             storeQueryScores(row, column, scores.query[0], scores.query[1]);
-            storeEraseScores(row, column, scores.erase[0], scores.erase[1],
-                             row / plan::kSubBlock == column / plan::kSubBlock);
+            storeEraseScores(row, column, scores.erase[0], scores.erase[1], rows == columns);
         }
     }
 
-    ASSAY_DEVICE SplitTile<Element> eraseTile() { return {in<Element>(Shared::erase), in<Element>(Shared::eraseRest)}; }
-    ASSAY_DEVICE SplitTile<Element> inverseTile() { return {in<Element>(Shared::inverse), in<Element>(Shared::inverseRest)}; }
+    ASSAY_DEVICE SplitTile<Element> eraseTile()
+    {
+        return {in<Element>(Shared::erase), in<Element>(Shared::eraseRest)};
+    }
+    ASSAY_DEVICE SplitTile<Element> inverseTile()
+    {
+        return {in<Element>(Shared::inverse), in<Element>(Shared::inverseRest)};
+    }
 
     /// Both halves' squares of the inverse, each by one warp.
     ASSAY_DEVICE void invertHalves()
@@ -439,7 +463,9 @@ private:
         if (m_warp >= kChunk / kHalf)
             return;
         const int square = m_warp * kHalf * (kScoreStride + 1);
-        invertTwo(inverseTile().from(square), in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
+        invertEights(inverseTile().from(square), in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
+        syncWarp();
+        joinEights(inverseTile().from(square), eraseTile().from(square));
         syncWarp();
         Inverse<Element, kHalf / 2>::setBelow(inverseTile().from(square), eraseTile().from(square), 0, 0);
     }
@@ -462,7 +488,7 @@ private:
     }
 
     /// The right factors of the products with the inverse.
-    ASSAY_DEVICE void storeTokens(const Words<kOwnValues> (&v)[kGroup], const Words<kOwnValues> (&w)[kGroup])
+    ASSAY_DEVICE void storeTokens(const Values& values)
     {
 #pragma unroll
         for (int t = 0; t < kGroup; ++t) {
@@ -472,25 +498,38 @@ private:
             Words<kOwnValues> writes;
 #pragma unroll
             for (int i = 0; i < kOwnValues / 2; ++i)
-                writes.of[i] = multiplyWords(v[t].of[i], w[t].of[i], Element{});
-            storeSpread(in<Element>(Shared::writes) + row * plan::elementStride(V), writes);
+                writes.of[i] = multiplyWords(values.v[t].of[i], values.w[t].of[i], Element{});
+            storeSpread(in<Element>(Shared::writes) + row * kValueStride, writes);
+            if (isBackward())
+                storeSpread(in<Element>(Shared::outputGrads) + row * kValueStride, values.outputGrads[t]);
         }
     }
 
-    /// Writes a lower triangle out, and zeros above it.
-    ASSAY_DEVICE void writeLower(const Element* tile, Element* to)
+    /// Sets the scores above the diagonal to zero and writes them out.
+    ASSAY_DEVICE void writeScores()
     {
-        if (!to)
-            return;
         static_assert(kThreads * 8 == kChunk * kChunk);
         const int row = threadIndex() / (kChunk / 8), column = threadIndex() % (kChunk / 8) * 8;
-        Piece piece = *reinterpret_cast<const Piece*>(tile + row * kScoreStride + column);
+        auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
+        Words<8> piece = *from;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int left = column + 2 * i;
-            piece.words[i] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
+            piece.of[i] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
         }
-        *reinterpret_cast<Piece*>(to + row * kChunk + column) = piece;
+        *from = piece;
+        *reinterpret_cast<Words<8>*>(out(m_arguments.work.scores, kChunk * kChunk) + row * kChunk + column) = piece;
+    }
+
+    /// writeGrads := scores^T do
+    ASSAY_DEVICE void passOutputGrads()
+    {
+        if (!hasPart<V>())
+            return;
+        Results results;
+        multiplyLower<Order::Transposed, V>(results, Shared::query, Shared::outputGrads);
+        store(results, in<Element>(Shared::writeGrads) + block() * plan::kSubBlock * kValueStride + part() * kSpread,
+              kValueStride);
     }
 
     ASSAY_DEVICE void multiplyByInverse()
@@ -498,55 +537,68 @@ private:
         const Workspace& work = m_arguments.work;
         multiplyInto<Order::Plain, K>(Shared::erases, out(work.w, kChunk * K));
         multiplyInto<Order::Plain, V>(Shared::writes, out(work.u, kChunk * V));
-        if (!work.y)
+        if (!isBackward())
             return;
         multiplyInto<Order::Transposed, K>(Shared::keys, out(work.y, kChunk * K));
-        writeLower(in<Element>(Shared::inverse), out(work.inverse, kChunk * kChunk));
+        multiplyInto<Order::Transposed, V>(Shared::writeGrads, out(work.x, kChunk * V));
     }
 
-    /// The inverse, or its transpose, times a tile: 16 rows and 32 columns a warp.
-    template <Order A, int Columns> ASSAY_DEVICE void multiplyInto(plan::Span tile, Element* to)
+    /// A warp's 32 columns and 16 rows of a product with a lower triangle. The same part's warps differ in their work, and so do
+    /// those that share a scheduler.
+    ASSAY_DEVICE int part() const
     {
-        constexpr int kBlock = plan::kSubBlock, kStrideB = plan::elementStride(Columns), kSpread = 32;
-        const int part = m_warp / plan::kSubBlocks, block = (m_warp + part) % plan::kSubBlocks; // rows differ in their work
-        if (part * kSpread >= Columns)
-            return;
-        const Element* const inverse = in<Element>(Shared::inverse);
-        const Element* const right = in<Element>(tile) + part * kSpread;
-        float results[1][kSpread / 8][4];
+        return m_warp / plan::kSubBlocks;
+    }
+    ASSAY_DEVICE int block() const
+    {
+        return (m_warp + part()) % plan::kSubBlocks;
+    }
+    template <int Columns> ASSAY_DEVICE bool hasPart() const
+    {
+        return part() * kSpread < Columns;
+    }
+
+    /// results := a lower triangle, or its transpose, times a tile.
+    template <Order A, int Columns> ASSAY_DEVICE void multiplyLower(Results& results, plan::Span triangle, plan::Span tile)
+    {
+        constexpr int kBlock = plan::kSubBlock, kStrideB = plan::elementStride(Columns);
+        const Element* const left = in<Element>(triangle) + block() * kBlock * (A == Order::Plain ? kScoreStride : 1);
+        const Element* const right = in<Element>(tile) + part() * kSpread;
         clear(results);
 #pragma unroll
         for (int step = 0; step < plan::kSubBlocks; ++step) {
-            if (A == Order::Plain ? step > block : step < block) // nothing was written there
+            if (A == Order::Plain ? step > block() : step < block()) // nothing need be there
                 continue;
-            addProduct<1, A, Order::Plain>(results,
-                                           inverse
-                                               + (A == Order::Plain ? block * kBlock * kScoreStride + step * kBlock
-                                                                    : step * kBlock * kScoreStride + block * kBlock),
-                                           kScoreStride, right + step * kBlock * kStrideB, kStrideB);
-        }
-        Element* const own = to + (block * kBlock + accumulatorRow()) * Columns + part * kSpread + lane() % 4 * 8;
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            Piece piece;
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                piece.words[i] = pack(results[0][i][half * 2], results[0][i][half * 2 + 1], Element{});
-            *reinterpret_cast<Piece*>(own + half * 8 * Columns) = piece;
+            addProduct<1, A, Order::Plain>(results, left + step * kBlock * (A == Order::Plain ? 1 : kScoreStride), kScoreStride,
+                                           right + step * kBlock * kStrideB, kStrideB);
         }
     }
 
-    struct alignas(16) Piece {
-        std::uint32_t words[4];
-    };
+    /// The inverse, or its transpose, times a tile that was stored by storeSpread().
+    template <Order A, int Columns> ASSAY_DEVICE void multiplyInto(plan::Span tile, Element* to)
+    {
+        if (!hasPart<Columns>())
+            return;
+        Results results;
+        multiplyLower<A, Columns>(results, Shared::inverse, tile);
+        Element* const own = to + (block() * plan::kSubBlock + accumulatorRow()) * Columns + part() * kSpread + lane() % 4 * 8;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            Words<8> words;
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                words.of[i] = pack(results[0][i][half * 2], results[0][i][half * 2 + 1], Element{});
+            *reinterpret_cast<Words<8>*>(own + half * 8 * Columns) = words;
+        }
+    }
 
     const Arguments& m_arguments;
     int m_warp, m_slot, m_head;
     ChunkPlace m_place;
     char* m_shared;
-    float m_decay[kGroup][kGates];   ///< of the group's tokens, the first one's is not used
-    Gates m_firstGamma, m_lastGamma; ///< of the group's first and last token
-    Words<kOwn> m_q[kGroup];             ///< as they came
+    float m_decay[kGroup][kGates];        ///< of the group's tokens, the first one's is not used
+    Gates m_firstGamma, m_lastGamma;      ///< of the group's first and last token
+    Words<kOwn> m_q[kGroup];              ///< as they came
     Words<kOwn> m_k[kGroup], m_b[kGroup]; ///< as they came, then k 2^(gamma_C - gamma) and - b k 2^gamma
 };
 

@@ -17,6 +17,7 @@ inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory:
 inline constexpr int kPlaceThreads = 256;
 inline constexpr int kGroup = 4; ///< tokens of a warp that prepares a chunk; their decays are taken pair by pair
 inline constexpr int kGroups = kChunk / kGroup;
+inline constexpr int kNearBlock = 2 * kGroup; ///< tokens whose system is inverted row by row
 inline constexpr int kHalvings = 4; ///< of a chunk, down to groups: 32 | 32, 16 | 16, 8 | 8, 4 | 4 tokens
 inline constexpr int kPrepareThreads = kGroups * 32;
 inline constexpr int kScanThreads = 128; ///< two warps that carry the state, two that copy
