@@ -10,8 +10,9 @@
 ///
 /// A warp has a group of four tokens in registers from the first to the last; a lane has neighbouring channels of them. Scores of
 /// a group's pairs are added up there. All others are products on tensor cores: the chunk is halved, its halves are halved, and
-/// so on down to groups, and the decay of a pair is split at the first token of the later half of the smallest part with both:
-/// each token then needs one exponential a halving, and no exponent is positive where no decay grows.
+/// so on down to groups, and the decay of a pair is split at the first token of the later half of the smallest part with both,
+/// and there once more at the ends of the pair's groups: a group needs one exponential a halving and channel, and no exponent is
+/// positive where no decay grows.
 namespace assay::gdn::cuda {
 
 template <typename Element, int K, int V, Gate G> class Prepare {
@@ -46,7 +47,7 @@ public:
         if (m_place.rows == 0)
             return;
         const int first = m_warp * kGroup, channel = lane() * kOwn;
-        float decays[kGroup][kGates];
+        Gates decays[kGroup];
         loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
         loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
         loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
@@ -105,9 +106,7 @@ private:
     /// The lane's first decay in a row of them.
     static ASSAY_DEVICE int firstGate() { return G == Gate::Token ? 0 : lane() * kOwn; }
 
-    struct alignas(kGates * 4) Gates {
-        float of[kGates];
-    };
+    using Gates = Decays<kGates>;
 
     ASSAY_DEVICE Gates& gates(plan::Span span, int row)
     {
@@ -115,15 +114,19 @@ private:
     }
 
     /// groupDecay := the sums of g over each group.
-    ASSAY_DEVICE void addDecays(const float (&g)[kGroup][kGates])
+    /// @param g  becomes an exponent of 2
+    ASSAY_DEVICE void addDecays(Gates (&g)[kGroup])
     {
+        constexpr float kLog2E = 1.4426950408889634F;
 #pragma unroll
         for (int i = 0; i < kGates; ++i) {
-            m_firstGamma.of[i] = g[0][i];
-            m_lastGamma.of[i] = (g[0][i] + g[1][i]) + (g[2][i] + g[3][i]);
 #pragma unroll
-            for (int t = 1; t < kGroup; ++t)
-                m_decay[t][i] = exp2(g[t][i]);
+            for (int t = 0; t < kGroup; ++t) {
+                g[t].of[i] *= kLog2E;
+                m_decay[t][i] = t > 0 ? exp2(g[t].of[i]) : 1;
+            }
+            m_firstGamma.of[i] = g[0].of[i];
+            m_lastGamma.of[i] = (g[0].of[i] + g[1].of[i]) + (g[2].of[i] + g[3].of[i]);
         }
         gates(Shared::groupDecay, m_warp) = m_lastGamma;
     }
@@ -161,14 +164,14 @@ private:
     }
 
     /// Where a token has one decay, all tokens' gamma for all.
-    ASSAY_DEVICE void setTokenGamma(const Gates& before, const float (&g)[kGroup][kGates])
+    ASSAY_DEVICE void setTokenGamma(const Gates& before, const Gates (&g)[kGroup])
     {
         if (lane() != 0)
             return;
         float gamma = before.of[0];
 #pragma unroll
         for (int t = 0; t < kGroup; ++t) {
-            gamma += g[t][0];
+            gamma += g[t].of[0];
             in<float>(Shared::tokenGamma)[m_warp * kGroup + t] = gamma;
         }
     }
@@ -193,7 +196,7 @@ private:
                 const float erase[2]{b.first * k.first, b.second * k.second};
 #pragma unroll
                 for (int c = 0; c < 2; ++c) {
-                    const float decay = i == 0 ? 1 : m_decay[i][gateOf(2 * word + c)];
+                    const float decay = m_decay[i][gateOf(2 * word + c)];
 #pragma unroll
                     for (int j = 0; j < i; ++j) {
                         passed[j][c] *= decay;

@@ -72,29 +72,23 @@ ASSAY_DEVICE void loadWords(Words<Count> (&tokens)[plan::kGroup], const Input& i
     }
 }
 
-/// The same of decays, as exponents of 2.
+/// Some decays.
+template <int Count> struct alignas(Count * 4) Decays {
+    float of[Count];
+};
+
+/// The same of decays.
 template <int Count>
-ASSAY_DEVICE void loadDecays(float (&tokens)[plan::kGroup][Count], const Input& g, const ChunkPlace& place, int head, int first,
+ASSAY_DEVICE void loadDecays(Decays<Count> (&tokens)[plan::kGroup], const Input& g, const ChunkPlace& place, int head, int first,
                              int channel)
 {
-    constexpr float kLog2E = 1.4426950408889634F;
-    struct alignas(Count * 4) Decays {
-        float of[Count];
-    };
     const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
     const float* from = rowsOf<float>(g, own, head) + channel;
     if (own.rows >= plan::kGroup && mayRead(from, g.token, Count)) {
-        Decays decays[plan::kGroup];
 #pragma unroll
         for (int t = 0; t < plan::kGroup; ++t) {
-            decays[t] = *reinterpret_cast<const Decays*>(from);
+            tokens[t] = *reinterpret_cast<const Decays<Count>*>(from);
             from += g.token;
-        }
-#pragma unroll
-        for (int t = 0; t < plan::kGroup; ++t) {
-#pragma unroll
-            for (int i = 0; i < Count; ++i)
-                tokens[t][i] = decays[t].of[i] * kLog2E;
         }
         return;
     }
@@ -102,7 +96,7 @@ ASSAY_DEVICE void loadDecays(float (&tokens)[plan::kGroup][Count], const Input& 
     for (int t = 0; t < plan::kGroup; ++t) {
 #pragma unroll
         for (int i = 0; i < Count; ++i)
-            tokens[t][i] = t < own.rows ? from[t * g.token + i] * kLog2E : 0;
+            tokens[t].of[i] = t < own.rows ? from[t * g.token + i] : 0;
     }
 }
 
