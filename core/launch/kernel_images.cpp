@@ -31,27 +31,24 @@ constexpr int kWarp = 32;
 constexpr int kThreadsOfProcessor = 2048;
 constexpr int kBlocksOfProcessor = 32;
 
-/// How kernels/gdn/cuda/element_kernels.cuh instantiates a kernel: what it does not know is 0 there.
+/// How kernels/gdn/cuda/element_kernels.cuh instantiates a kernel.
 struct Instance {
     Step step;
-    bool knowsKeys;
-    bool knowsValues;
     bool hasGates; ///< has a form of its own for one decay a token
 };
 
 /// In the order of plannedKernels().
 constexpr std::array kInstances = {
-    Instance{Step::Prepare, true, true, true},      Instance{Step::ForwardScan, true, true, false},
-    Instance{Step::Output, true, true, false},      Instance{Step::WriteGrad, false, true, false},
-    Instance{Step::ReverseScan, true, true, false}, Instance{Step::Gradients, true, true, true},
+    Instance{Step::Prepare, true},      Instance{Step::ForwardScan, false}, Instance{Step::Output, false},
+    Instance{Step::ReverseScan, false}, Instance{Step::Gradients, true},
 };
 
 /// The part of the mangled name that tells the instances apart (Itanium C++ ABI).
 std::string symbolOf(const Instance& one, int keys, int values, bool hasTokenDecay)
 {
     const auto gate = one.hasGates && hasTokenDecay ? gdn::cuda::Gate::Token : gdn::cuda::Gate::Channels;
-    return fmt::format("stepKernelILNS1_4StepE{}ENS1_8BFloat16ELi{}ELi{}ELNS1_4GateE{}EE", static_cast<int>(one.step),
-                       one.knowsKeys ? keys : 0, one.knowsValues ? values : 0, static_cast<int>(gate));
+    return fmt::format("stepKernelILNS1_4StepE{}ENS1_8BFloat16ELi{}ELi{}ELNS1_4GateE{}EE", static_cast<int>(one.step), keys,
+                       values, static_cast<int>(gate));
 }
 
 std::string bytesOf(const fs::path& path)

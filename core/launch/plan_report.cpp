@@ -39,7 +39,6 @@ template <int K, int V> std::vector<PlannedKernel> kernelsOf()
         kernel("prepare", "both", plan::kPrepareThreads, plan::PrepareShared<K, V>::kBytes),
         kernel("forward scan", "both", plan::kScanThreads, plan::ForwardScanShared<K>::kBytes),
         kernel("output", "forward", plan::kProductThreads, plan::OutputShared<K, V>::kBytes),
-        kernel("write gradient", "backward", plan::kProductThreads, plan::WriteGradShared<V>::kBytes),
         kernel("reverse scan", "backward", plan::kScanThreads, plan::ReverseScanShared<K>::kBytes),
         kernel("gradients", "backward", plan::kGradientThreads, plan::GradientShared<V>::kBytes),
     };

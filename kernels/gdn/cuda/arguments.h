@@ -45,7 +45,6 @@ struct Workspace {
     void* y;                  ///< [slot][64][K], T^T k 2^(gamma_C - gamma)
     void* u;                  ///< [slot][64][V], T w v
     void* scores;             ///< [slot][64][64], of queries, with the scale
-    void* inverse;            ///< [slot][64][64], T
     void* states;             ///< [slot][K][V], what enters the chunk
     void* writes;             ///< [slot][64][V], u + w h
     void* x;                  ///< [slot][64][V], T^T scores^T do

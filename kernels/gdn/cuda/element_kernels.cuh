@@ -25,8 +25,6 @@ template <typename Element, int K, int V> const void* elementKernelOf(const Laun
         return reinterpret_cast<const void*>(&stepKernel<Step::ForwardScan, Element, K, V, Gate::Channels>);
     case Step::Output:
         return reinterpret_cast<const void*>(&stepKernel<Step::Output, Element, K, V, Gate::Channels>);
-    case Step::WriteGrad:
-        return reinterpret_cast<const void*>(&stepKernel<Step::WriteGrad, Element, 0, V, Gate::Channels>);
     case Step::ReverseScan:
         return reinterpret_cast<const void*>(&stepKernel<Step::ReverseScan, Element, K, V, Gate::Channels>);
     case Step::Gradients:

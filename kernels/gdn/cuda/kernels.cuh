@@ -17,7 +17,6 @@ __host__ __device__ constexpr int threadsOf(Step step)
     case Step::ReverseScan:
         return plan::kScanThreads;
     case Step::Output:
-    case Step::WriteGrad:
         return plan::kProductThreads;
     case Step::Gradients:
         return plan::kGradientThreads;

@@ -8,11 +8,11 @@ namespace assay::gdn::cuda {
 
 ASSAY_DEVICE int lane()
 {
-    return threadIndex() % 32;
+    return static_cast<int>(static_cast<unsigned>(threadIndex()) % 32U); // of unsigned: a remainder is then a mask
 }
 ASSAY_DEVICE int warp()
 {
-    return threadIndex() / 32;
+    return static_cast<int>(static_cast<unsigned>(threadIndex()) / 32U);
 }
 
 /// A warp's results are arrays [row tile][tile][4] of 16 rows by 8 columns. Element [2 r + c] lies in row accumulatorRow() + 8 r

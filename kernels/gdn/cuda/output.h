@@ -3,7 +3,7 @@
 
 #include "kernels/gdn/cuda/tile_io.h"
 
-/// What needs no other chunk once the states are known, or before: a block a chunk and head.
+/// What needs no other chunk once the states are known: a block a chunk and head.
 namespace assay::gdn::cuda {
 
 /// o = scale q 2^gamma h + scores u.
@@ -40,40 +40,6 @@ template <typename Element, int K, int V> ASSAY_DEVICE void computeOutput(const 
         if (first + row < place.rows)
             storePair(o + std::int64_t{first + row} * heads * V + column, one, two);
     });
-}
-
-/// x = T^T scores^T do: what do passes to the chunk's writes, through the solve.
-template <typename Element, int V> ASSAY_DEVICE void computeWriteGrad(const Arguments& arguments, int slot, char* shared)
-{
-    using Shared = plan::WriteGradShared<V>;
-    constexpr int kThreads = plan::kProductThreads, kChunk = plan::kChunk;
-    constexpr int kScores = plan::elementStride(kChunk), kValues = plan::elementStride(V);
-    const Workspace& work = arguments.work;
-    const ChunkPlace place = work.places[slot / arguments.sizes.heads];
-    if (place.rows == 0)
-        return;
-    const std::int64_t number = slot;
-    Element *const scores = at<Element>(shared, Shared::scores), *const inverse = at<Element>(shared, Shared::inverse);
-    Element *const outputGrad = at<Element>(shared, Shared::outputGrad),
-                   *const writeGrad = at<Element>(shared, Shared::writeGrad);
-    copyTile<kThreads, kChunk>(scores, static_cast<const Element*>(work.scores) + number * kChunk * kChunk, kChunk, kChunk,
-                               kChunk);
-    copyTile<kThreads, kChunk>(inverse, static_cast<const Element*>(work.inverse) + number * kChunk * kChunk, kChunk, kChunk,
-                               kChunk);
-    copyInput<kThreads, V>(outputGrad, arguments.outputGrad, place, slot % arguments.sizes.heads, 0);
-    commitCopies();
-    waitForCopies<0>();
-    syncBlock();
-
-    const int first = warp() % 4 * 16, value = warp() / 4 * (V / 2);
-    float results[1][V / 16][4];
-    clear(results);
-    addProduct<kChunk / 16, Order::Transposed, Order::Plain>(results, scores + first, kScores, outputGrad + value, kValues);
-    store(results, writeGrad + first * kValues + value, kValues);
-    syncBlock();
-    clear(results);
-    addProduct<kChunk / 16, Order::Transposed, Order::Plain>(results, inverse + first, kScores, writeGrad + value, kValues);
-    store(results, static_cast<Element*>(work.x) + (number * kChunk + first) * V + value, V);
 }
 
 } // namespace assay::gdn::cuda

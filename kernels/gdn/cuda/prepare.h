@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/gdn/cuda/inverse.h"
 #include "kernels/gdn/cuda/steps.h"
-#include "kernels/gdn/cuda/tile_io.h"
+#include "kernels/gdn/cuda/token_words.h"
 
-/// What a chunk is to the state, whatever the state: scores of its tokens, the inverse of the erase scores' system, and its
-/// tokens with their decays.
+/// What a chunk is to the state, whatever the state: scores of its tokens, the inverse of the erase scores' system, its tokens
+/// with their decays, and what do passes to its writes by its own tokens.
+///
+/// A warp has a group of four tokens in registers from the first to the last; a lane has neighbouring channels of them. Scores of
+/// a group's pairs are added up there. All others are products on tensor cores: the chunk is halved, its halves are halved, and
+/// so on down to groups, and the decay of a pair is split at the first token of the later half of the smallest part with both,
+/// and there once more at the ends of the pair's groups: a group needs one exponential a halving and channel, and no exponent is
+/// positive where no decay grows.
 namespace assay::gdn::cuda {
 
 template <typename Element, int K, int V, Gate G> class Prepare {
     using Shared = plan::PrepareShared<K, V>;
     static constexpr int kThreads = plan::kPrepareThreads;
+    static constexpr int kGroup = plan::kGroup;
+    static constexpr int kChunk = plan::kChunk;
+    static constexpr int kOwn = K / 32;                        ///< channels of a lane
+    static constexpr int kGates = G == Gate::Token ? 1 : kOwn; ///< decays of a token in a lane
+    static constexpr int kDecays = G == Gate::Token ? 1 : K;   ///< of a token
+    static constexpr int kOwnValues = V / 32;
     static constexpr int kStride = plan::elementStride(K);
-    static constexpr int kGammaStride = plan::floatStride(K);
-    static constexpr int kScoreStride = plan::floatStride(plan::kChunk);
-    static constexpr int kInverseStride = plan::elementStride(plan::kChunk);
+    static constexpr int kValueStride = plan::elementStride(V);
+    static constexpr int kScoreStride = plan::elementStride(kChunk);
+    static constexpr int kNearStride = plan::floatStride(plan::kNearBlock);
+    static constexpr int kSpread = 32; ///< columns of a product that a warp makes, see storeSpread()
+    static_assert(kThreads == kChunk / kGroup * 32);
 
 public:
     ASSAY_DEVICE Prepare(const Arguments& arguments, int slot, char* shared)
         : m_arguments(arguments)
+        , m_warp(uniformWarp())
         , m_slot(slot)
         , m_head(slot % arguments.sizes.heads)
         , m_place(arguments.work.places[slot / arguments.sizes.heads])
@@ -30,22 +46,54 @@ public:
     {
         if (m_place.rows == 0)
             return;
-        load();
-        if constexpr (G == Gate::Token) {
+        const int first = m_warp * kGroup, channel = lane() * kOwn;
+        Gates decays[kGroup];
+        loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
+        loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
+        loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
+        loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel, m_arguments.b.channel == 1);
+        addDecays(decays);
+        if constexpr (G == Gate::Channels)
+            setGroupScores();
+        syncBlock();
+        const Gates before = decayBefore();
+        startGamma(before);
+        if constexpr (G == Gate::Token)
+            setTokenGamma(before, decays);
+        syncBlock();
+        decayTokens();
+        Values values; // on their way while the scores are made
+        loadValues(values.v, m_arguments.v);
+        loadValues(values.w, m_arguments.w);
+        if (isBackward())
+            loadValues(values.outputGrads, m_arguments.outputGrad);
+        syncBlock();
+        if constexpr (G == Gate::Token)
+            setTokenScores();
+        else
             setScores();
-        } else {
-            setNearScores();
-            setFarScores();
-        }
-        ValueWords words;
-        loadValues(words); // on their way while the scores are inverted
+        syncBlock();
+        invertHalves();
+        storeTokens(values);
         writeScores();
-        invert();
-        decayTokens(words);
+        syncBlock();
+        joinHalves();
+        if (isBackward())
+            passOutputGrads();
+        syncBlock();
         multiplyByInverse();
     }
 
 private:
+    using Results = float[1][4][4]; ///< a warp's: 16 rows and 32 columns
+
+    /// The lane's channels of the group's values.
+    struct Values {
+        Words<kOwnValues> v[kGroup], w[kGroup], outputGrads[kGroup];
+    };
+
+    ASSAY_DEVICE bool isBackward() const { return m_arguments.work.x != nullptr; }
+
     template <typename T> ASSAY_DEVICE T* in(plan::Span span) { return at<T>(m_shared, span); }
 
     /// The slot's part of an array of @p count elements a slot. A forward has no arrays for the backward.
@@ -54,315 +102,507 @@ private:
         return array ? static_cast<Element*>(array) + std::int64_t{m_slot} * count : nullptr;
     }
 
-    ASSAY_DEVICE void load()
+    static ASSAY_DEVICE int gateOf(int channel) { return G == Gate::Token ? 0 : channel; }
+    /// The lane's first decay in a row of them.
+    static ASSAY_DEVICE int firstGate() { return G == Gate::Token ? 0 : lane() * kOwn; }
+
+    using Gates = Decays<kGates>;
+
+    ASSAY_DEVICE Gates& gates(plan::Span span, int row)
     {
-        copyInput<kThreads, K>(in<Element>(Shared::q), m_arguments.q, m_place, m_head, 0);
-        copyInput<kThreads, K>(in<Element>(Shared::k), m_arguments.k, m_place, m_head, 0);
-        copyInput<kThreads, K>(in<Element>(Shared::b), m_arguments.b, m_place, m_head, 0);
-        commitCopies();
-        sumDecays<kThreads, K>(in<float>(Shared::gamma), m_arguments.g, m_place, m_head, 0);
-        waitForCopies<0>();
-        syncBlock();
+        return *reinterpret_cast<Gates*>(in<float>(span) + row * kDecays + firstGate());
+    }
+
+    /// groupDecay := the sums of g over each group.
+    /// @param g  becomes an exponent of 2
+    ASSAY_DEVICE void addDecays(Gates (&g)[kGroup])
+    {
+        constexpr float kLog2E = 1.4426950408889634F;
+#pragma unroll
+        for (int i = 0; i < kGates; ++i) {
+#pragma unroll
+            for (int t = 0; t < kGroup; ++t) {
+                g[t].of[i] *= kLog2E;
+                m_decay[t][i] = t > 0 ? exp2(g[t].of[i]) : 1;
+            }
+            m_firstGamma.of[i] = g[0].of[i];
+            m_lastGamma.of[i] = (g[0].of[i] + g[1].of[i]) + (g[2].of[i] + g[3].of[i]);
+        }
+        gates(Shared::groupDecay, m_warp) = m_lastGamma;
+    }
+
+    /// The sum of g over the groups before.
+    ASSAY_DEVICE Gates decayBefore()
+    {
+        Gates sums{};
+#pragma unroll 4
+        for (int group = 0; group < m_warp; ++group) {
+            const Gates earlier = gates(Shared::groupDecay, group);
+#pragma unroll
+            for (int i = 0; i < kGates; ++i)
+                sums.of[i] += earlier.of[i];
+        }
+        return sums;
+    }
+
+    /// gamma of the group's first and last token; of all first ones and of the chunk's last for all.
+    ASSAY_DEVICE void startGamma(const Gates& before)
+    {
+#pragma unroll
+        for (int i = 0; i < kGates; ++i) {
+            m_firstGamma.of[i] += before.of[i];
+            m_lastGamma.of[i] += before.of[i];
+        }
+        gates(Shared::groupGamma, m_warp) = m_firstGamma;
+        if (m_warp + 1 < plan::kGroups)
+            return;
+        gates(Shared::lastGamma, 0) = m_lastGamma;
+        float* const totals = m_arguments.work.totalDecay + std::int64_t{m_slot} * K + lane() * kOwn;
+#pragma unroll
+        for (int i = 0; i < kOwn; ++i)
+            totals[i] = exp2(m_lastGamma.of[gateOf(i)]);
+    }
+
+    /// Where a token has one decay, all tokens' gamma for all.
+    ASSAY_DEVICE void setTokenGamma(const Gates& before, const Gates (&g)[kGroup])
+    {
+        if (lane() != 0)
+            return;
+        float gamma = before.of[0];
+#pragma unroll
+        for (int t = 0; t < kGroup; ++t) {
+            gamma += g[t].of[0];
+            in<float>(Shared::tokenGamma)[m_warp * kGroup + t] = gamma;
+        }
+    }
+
+    ASSAY_DEVICE void loadValues(Words<kOwnValues> (&words)[kGroup], const Input& input)
+    {
+        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues, input.channel == 1);
+    }
+
+    /// Scores of the pairs of a group. A later token's decay is that of the one before it times its own.
+    ASSAY_DEVICE void setGroupScores()
+    {
+        float sums[kGroup * kGroup]{}; // [i][j]: query i, key j; above the diagonal: erase j, key i
+#pragma unroll
+        for (int word = 0; word < kOwn / 2; ++word) {
+            float passed[kGroup][2];
+#pragma unroll
+            for (int i = 0; i < kGroup; ++i) {
+                const Pair q = unpack<Element>(m_q[i].of[word]), k = unpack<Element>(m_k[i].of[word]);
+                const Pair b = unpack<Element>(m_b[i].of[word]);
+                const float query[2]{q.first, q.second}, key[2]{k.first, k.second};
+                const float erase[2]{b.first * k.first, b.second * k.second};
+#pragma unroll
+                for (int c = 0; c < 2; ++c) {
+                    const float decay = m_decay[i][gateOf(2 * word + c)];
+#pragma unroll
+                    for (int j = 0; j < i; ++j) {
+                        passed[j][c] *= decay;
+                        sums[i * kGroup + j] += query[c] * passed[j][c];
+                        sums[j * kGroup + i] += erase[c] * passed[j][c];
+                    }
+                    passed[i][c] = key[c];
+                    sums[i * kGroup + i] += query[c] * key[c];
+                }
+            }
+        }
+        fold<kGroup * kGroup / 2>(sums);
+        const float sum = sums[0] + shuffleXor(sums[0], 1);
+        const int first = m_warp * kGroup, row = lane() / 2 / kGroup, column = lane() / 2 % kGroup;
+        if (lane() % 2 != 0)
+            return;
+        if (column <= row)
+            in<Element>(Shared::query)[(first + row) * kScoreStride + first + column].bits
+                = static_cast<std::uint16_t>(pack(sum * m_arguments.scale, 0, Element{}));
+        else
+            in<float>(Shared::nearErase)[(first + column) * kNearStride + first % plan::kNearBlock + row] = sum;
+    }
+
+    /// Adds up over the lanes: half of them go on with half of the sums, until two lanes have one.
+    template <int Half> ASSAY_DEVICE void fold(float (&sums)[kGroup * kGroup])
+    {
+        const bool isUpper = (lane() & 2 * Half) != 0;
+#pragma unroll
+        for (int i = 0; i < Half; ++i) {
+            const float given = isUpper ? sums[i] : sums[i + Half], kept = isUpper ? sums[i + Half] : sums[i];
+            sums[i] = kept + shuffleXor(given, 2 * Half);
+        }
+        if constexpr (Half > 1)
+            fold<Half / 2>(sums);
+    }
+
+    /// Tokens of one side of a halving among those of that side in the whole chunk.
+    static ASSAY_DEVICE int placeOf(int token, int half)
+    {
+        return token / (2 * half) * half + token % half;
+    }
+    /// The other way round.
+    static ASSAY_DEVICE int tokenOf(int place, int half, bool isLater)
+    {
+        return place / half * 2 * half + (isLater ? half : 0) + place % half;
+    }
+
+    /// Where a row's operands start, queries, b k or keys.
+    enum Part { kQueries, kErases, kKeys };
+    ASSAY_DEVICE Element* operand(int halving, Part part, int row)
+    {
+        constexpr int kRows = G == Gate::Token ? kChunk : Shared::kHalf;
+        return in<Element>(Shared::operands) + ((halving * 3 + part) * kRows + row) * kStride;
+    }
+
+    ASSAY_DEVICE void storeOwn(Element* row, const Words<kOwn>& words)
+    {
+        *reinterpret_cast<Words<kOwn>*>(row + lane() * kOwn) = words;
+    }
+
+    /// Tokens as operands of the scores, and as seen from the chunk's ends: q's go out, k's and b's take the place of k and b.
+    /// A decay is split once more, at the group's first token for what is later and at its last for what is earlier.
+    ASSAY_DEVICE void decayTokens()
+    {
+        const Workspace& work = m_arguments.work;
+        Halving halvings[plan::kHalvings];
+        if constexpr (G == Gate::Channels) {
+#pragma unroll
+            for (int i = 0; i < plan::kHalvings; ++i)
+                halvings[i] = halvingOf(i);
+        }
+        const Gates last = gates(Shared::lastGamma, 0);
+        Gates entering, leaving;
+#pragma unroll
+        for (int i = 0; i < kGates; ++i) {
+            entering.of[i] = exp2(m_firstGamma.of[i]);
+            leaving.of[i] = exp2(last.of[i] - m_lastGamma.of[i]);
+        }
+        const int first = m_warp * kGroup;
+        const std::int64_t own = (std::int64_t{m_slot} * kChunk + first) * K + lane() * kOwn;
+        Element *const queries = static_cast<Element*>(work.queries) + own,
+                       *const keysOut = static_cast<Element*>(work.keysOut) + own;
+        Element* const negErases = work.negErases ? static_cast<Element*>(work.negErases) + own : nullptr;
+#pragma unroll
+        for (int t = 0; t < kGroup; ++t) {
+            float q[kOwn], k[kOwn], erase[kOwn];
+            unpack<Element>(q, m_q[t]);
+            unpack<Element>(k, m_k[t]);
+            unpack<Element>(erase, m_b[t]);
+#pragma unroll
+            for (int i = 0; i < kOwn; ++i)
+                erase[i] *= k[i];
+            if constexpr (G == Gate::Token) {
+                storeOwn(operand(0, kQueries, first + t), m_q[t]);
+                storeOwn(operand(0, kErases, first + t), packed<kOwn, Element>(erase));
+                storeOwn(operand(0, kKeys, first + t), m_k[t]);
+            }
+#pragma unroll
+            for (int i = 0; i < kOwn; ++i) {
+#pragma unroll
+                for (int earlier = 1; earlier <= t; ++earlier) {
+                    q[i] *= m_decay[earlier][gateOf(i)];
+                    erase[i] *= m_decay[earlier][gateOf(i)];
+                }
+#pragma unroll
+                for (int later = kGroup - 1; later > t; --later)
+                    k[i] *= m_decay[later][gateOf(i)];
+            }
+            if constexpr (G == Gate::Channels) {
+#pragma unroll
+                for (int i = 0; i < plan::kHalvings; ++i)
+                    storeHalf(halvings[i], t, q, erase, k);
+            }
+#pragma unroll
+            for (int i = 0; i < kOwn; ++i) {
+                q[i] *= entering.of[gateOf(i)] * m_arguments.scale;
+                erase[i] *= -entering.of[gateOf(i)];
+                k[i] *= leaving.of[gateOf(i)];
+            }
+            m_k[t] = packed<kOwn, Element>(k);
+            m_b[t] = packed<kOwn, Element>(erase);
+            *reinterpret_cast<Words<kOwn>*>(queries + t * K) = packed<kOwn, Element>(q);
+            *reinterpret_cast<Words<kOwn>*>(keysOut + t * K) = m_k[t];
+            if (negErases)
+                *reinterpret_cast<Words<kOwn>*>(negErases + t * K) = m_b[t];
+        }
+    }
+
+    /// What the group is in a halving.
+    struct Halving {
+        bool isLater;
+        Element* row; ///< the first token's operands: a query's place, where it is later
+        Gates decay;  ///< from the group's first token to the split, or from its last
+    };
+
+    ASSAY_DEVICE Halving halvingOf(int number)
+    {
+        const int half = Shared::kHalf >> number, groups = half / kGroup, token = m_warp * kGroup;
+        Halving halving;
+        halving.isLater = (m_warp & groups) != 0;
+        halving.row = operand(number, halving.isLater ? kQueries : kKeys, placeOf(token, half)) + lane() * kOwn;
+        const Gates split = gates(Shared::groupGamma, (m_warp | groups) & -groups);
+#pragma unroll
+        for (int i = 0; i < kGates; ++i)
+            halving.decay.of[i] = exp2(halving.isLater ? m_firstGamma.of[i] - split.of[i] : split.of[i] - m_lastGamma.of[i]);
+        return halving;
+    }
+
+    /// A token as one of the later or of the earlier half.
+    ASSAY_DEVICE void storeHalf(const Halving& halving, int t, const float (&q)[kOwn], const float (&erase)[kOwn],
+                                const float (&k)[kOwn])
+    {
+        Element* const row = halving.row + t * kStride;
+        float one[kOwn], two[kOwn];
+        if (!halving.isLater) {
+#pragma unroll
+            for (int i = 0; i < kOwn; ++i)
+                one[i] = k[i] * halving.decay.of[gateOf(i)];
+            *reinterpret_cast<Words<kOwn>*>(row) = packed<kOwn, Element>(one);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < kOwn; ++i) {
+            one[i] = q[i] * halving.decay.of[gateOf(i)];
+            two[i] = erase[i] * halving.decay.of[gateOf(i)];
+        }
+        *reinterpret_cast<Words<kOwn>*>(row) = packed<kOwn, Element>(one);
+        *reinterpret_cast<Words<kOwn>*>(row + (kErases - kQueries) * Shared::kHalf * kStride) = packed<kOwn, Element>(two);
+    }
+
+    /// Scores of eight tokens' queries, and of their b k, with eight keys: two neighbours of each.
+    struct Scores {
+        float query[2], erase[2];
+    };
+    ASSAY_DEVICE Scores multiplyEight(int halving, int row, int column)
+    {
+        const int l = lane();
+        const Element* const left = operand(halving, l % 16 < 8 ? kQueries : kErases, row + l % 8) + l / 16 * 8;
+        const Element* const right = operand(halving, kKeys, column + l % 8) + l / 8 * 8;
+        float results[2][4]{};
+#pragma unroll
+        for (int step = 0; step < K / 32; ++step) {
+            std::uint32_t a[2][4], b[4];
+            loadMatrices(a[0], left + step * 32);
+            loadMatrices(a[1], left + step * 32 + 16);
+            loadMatrices(b, right + step * 32);
+            multiply(results[0], a[0], b[0], b[1], Element{});
+            multiply(results[1], a[1], b[2], b[3], Element{});
+        }
+        return {{results[0][0] + results[1][0], results[0][1] + results[1][1]},
+                {results[0][2] + results[1][2], results[0][3] + results[1][3]}};
+    }
+
+    /// Pairs of different groups, 8 x 8 a warp and halving: the outermost has 16 such parts, the others 8, 4 and 4.
+    ASSAY_DEVICE void setScores()
+    {
+        static_assert(Shared::kHalf / 8 == 4 && plan::kHalvings == 4 && kThreads == 16 * 32);
+        setPart(0, m_warp / 4, m_warp % 4);
+        if (m_warp < 8)
+            setPart(1, m_warp / 2, (m_warp / 2 & 2) | m_warp % 2);
+        else
+            setPart(m_warp < 12 ? 2 : 3, m_warp % 4, m_warp % 4);
+    }
+
+    ASSAY_DEVICE void setPart(int halving, int rows, int columns)
+    {
+        const Scores scores = multiplyEight(halving, rows * 8, columns * 8);
+        const int half = Shared::kHalf >> halving;
+        const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
+        if (row / half != column / half) // of another part of the chunk
+            return;
+        const int later = tokenOf(row, half, true), earlier = tokenOf(column, half, false);
+        storeQueryScores(later, earlier, scores.query[0], scores.query[1]);
+        storeEraseScores(later, earlier, scores.erase[0], scores.erase[1], half < plan::kNearBlock);
+    }
+
+    ASSAY_DEVICE void storeQueryScores(int row, int column, float first, float second)
+    {
+        storePair(in<Element>(Shared::query) + row * kScoreStride + column, first * m_arguments.scale,
+                  second * m_arguments.scale);
+    }
+
+    ASSAY_DEVICE void storeEraseScores(int row, int column, float first, float second, bool isNear)
+    {
+        if (isNear) {
+            float* const pair = in<float>(Shared::nearErase) + row * kNearStride + column % plan::kNearBlock;
+            pair[0] = first;
+            pair[1] = second;
+        } else {
+            storeSplit(eraseTile().from(row * kScoreStride + column), first, second);
+        }
     }
 
     /// All pairs, where a pair has one decay: it is applied to the products.
-    ASSAY_DEVICE void setScores()
+    ASSAY_DEVICE void setTokenScores()
     {
-        for (int i = threadIndex(); i < plan::kChunk * K / 2; i += kThreads) {
-            const int at = i / (K / 2) * kStride + i % (K / 2) * 2;
-            const Pair b = loadPair(in<Element>(Shared::b) + at), k = loadPair(in<Element>(Shared::k) + at);
-            storePair(in<Element>(Shared::erases) + at, b.first * k.first, b.second * k.second);
-        }
-        syncBlock();
-        constexpr int kColumns = plan::kChunk / 2;
-        static_assert(kThreads / 32 == 2 * plan::kSubBlocks * (plan::kChunk / kColumns));
-        const bool isQuery = warp() < 2 * plan::kSubBlocks;
-        const int first = warp() % plan::kSubBlocks * 16, left = warp() / plan::kSubBlocks % 2 * kColumns;
-        const Element* const tokens = isQuery ? in<Element>(Shared::q) : in<Element>(Shared::erases);
-        float scores[1][kColumns / 8][4];
-        clear(scores);
-        addProduct<K / 16, Order::Plain, Order::Transposed>(scores, tokens + first * kStride, kStride,
-                                                            in<Element>(Shared::k) + left * kStride, kStride);
-        float* const to = isQuery ? in<float>(Shared::query) : in<float>(Shared::erase);
-        const float scale = isQuery ? m_arguments.scale : 1;
-        const float* const gamma = in<float>(Shared::gamma);
-        forEachPair(scores, [&](int row, int column, float one, float two) {
-            row += first;
-            column += left;
-            float* const pair = to + row * kScoreStride + column;
-            const float own = gamma[row * kGammaStride];
-            // The exponent of a pair above the diagonal would be positive without bound.
-            pair[0] = column <= row ? one * scale * exp2(own - gamma[column * kGammaStride]) : 0;
-            pair[1] = column + 1 <= row ? two * scale * exp2(own - gamma[(column + 1) * kGammaStride]) : 0;
-        });
-        syncBlock();
-    }
-
-    /// Pairs of one sub-block, each decay a product of the tokens' between the two. A thread takes one earlier token and an
-    /// eighth of the channels. The earlier tokens of a warp are neighbours, so rows before all of them are left out by all.
-    ASSAY_DEVICE void setNearScores()
-    {
-        constexpr int kParts = kThreads / plan::kChunk, kTokens = 32 / kParts;
-        static_assert(kParts == 8 && plan::kSubBlock % kTokens == 0);
-        static_assert(Shared::query.end() - Shared::erase.first >= plan::floatTile(0, plan::kChunk, K).bytes);
-        const float* const gamma = in<float>(Shared::gamma);
-        float* const decay = in<float>(Shared::erase); // until the scores are there
-        for (int i = threadIndex(); i < plan::kChunk * K; i += kThreads) {
-            const int row = i / K, at = row * kGammaStride + i % K;
-            decay[at] = row % plan::kSubBlock == 0 ? 1 : exp2(gamma[at] - gamma[at - kGammaStride]);
-        }
-        syncBlock();
-
-        // Warps of the same remainder by 4 share a scheduler: each of these gets early and late tokens alike.
-        constexpr int kGroups = plan::kSubBlock / kTokens;
-        static_assert(kGroups == 4);
-        const int block = warp() / kGroups * plan::kSubBlock, skipped = (warp() + warp() / kGroups) % kGroups * kTokens;
-        const int part = threadIndex() % kParts, first = block + skipped + lane() / kParts;
-        float query[plan::kSubBlock]{}, erase[plan::kSubBlock]{};
-#pragma unroll 1
-        for (int channel = part * 2; channel < K; channel += 2 * kParts) {
-            Pair passed{0, 0};
+        const float* const gamma = in<float>(Shared::tokenGamma);
+        const int rows = m_warp / 2;
+        for (int columns = m_warp % 2; columns <= rows; columns += 2) {
+            Scores scores = multiplyEight(0, rows * 8, columns * 8);
+            const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
 #pragma unroll
-            for (int i = 0; i < plan::kSubBlock; ++i) {
-                if (i / kTokens * kTokens < skipped)
-                    continue;
-                const int row = block + i, at = row * kStride + channel;
-                const Pair q = loadPair(in<Element>(Shared::q) + at), k = loadPair(in<Element>(Shared::k) + at);
-                const Pair b = loadPair(in<Element>(Shared::b) + at);
-                const float* const own = decay + row * kGammaStride + channel;
-                passed = {row == first ? k.first : passed.first * own[0], row == first ? k.second : passed.second * own[1]};
-                query[i] += q.first * passed.first + q.second * passed.second;
-                erase[i] += b.first * k.first * passed.first + b.second * k.second * passed.second;
+            for (int i = 0; i < 2; ++i) {
+                // The exponent of a pair above the diagonal would be positive without bound.
+                const float decay = column + i <= row ? exp2(gamma[row] - gamma[column + i]) : 0;
+                scores.query[i] *= decay;
+                scores.erase[i] *= decay;
             }
-        }
-#pragma unroll
-        for (int i = 0; i < plan::kSubBlock; ++i) {
-#pragma unroll
-            for (int distance = 1; distance < kParts; distance *= 2) {
-                query[i] += shuffleXor(query[i], distance);
-                erase[i] += shuffleXor(erase[i], distance);
-            }
-        }
-        syncBlock();
-#pragma unroll
-        for (int i = 0; i < plan::kSubBlock; ++i) {
-            if (i % kParts != part)
-                continue;
-            in<float>(Shared::query)[(block + i) * kScoreStride + first] = query[i] * m_arguments.scale;
-            in<float>(Shared::erase)[(block + i) * kScoreStride + first] = erase[i];
+            storeQueryScores(row, column, scores.query[0], scores.query[1]);
+            storeEraseScores(row, column, scores.erase[0], scores.erase[1], rows == columns);
         }
     }
 
-    /// Pairs across sub-blocks: each decay is split at the first row of the later one, and both parts are at most 1.
-    ASSAY_DEVICE void setFarScores()
+    ASSAY_DEVICE SplitTile<Element> eraseTile()
+    {
+        return {in<Element>(Shared::erase), in<Element>(Shared::eraseRest)};
+    }
+    ASSAY_DEVICE SplitTile<Element> inverseTile()
+    {
+        return {in<Element>(Shared::inverse), in<Element>(Shared::inverseRest)};
+    }
+
+    /// Both halves' squares of the inverse, each by one warp.
+    ASSAY_DEVICE void invertHalves()
+    {
+        constexpr int kHalf = Shared::kHalf;
+        if (m_warp >= kChunk / kHalf)
+            return;
+        const int square = m_warp * kHalf * (kScoreStride + 1);
+        invertEights(inverseTile().from(square), in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
+        syncWarp();
+        joinEights(inverseTile().from(square), eraseTile().from(square));
+        syncWarp();
+        Inverse<Element, kHalf / 2>::setBelow(inverseTile().from(square), eraseTile().from(square), 0, 0);
+    }
+
+    /// What is below both: a warp for 16 x 16 of it.
+    ASSAY_DEVICE void joinHalves()
+    {
+        if (m_warp < 4)
+            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), m_warp / 2 * 16, m_warp % 2 * 16);
+    }
+
+    /// Stores a lane's words so that the four 8-column tiles of a product with 32 of the columns give a lane eight neighbours.
+    template <int Count> ASSAY_DEVICE void storeSpread(Element* row, const Words<Count>& words)
     {
 #pragma unroll
-        for (int block = 1; block < plan::kSubBlocks; ++block) {
-            const int split = block * plan::kSubBlock;
-            stageFar(split);
-            syncBlock();
-            if (warp() < 2 * block) {
-                const bool isQuery = warp() % 2 == 0;
-                const int columns = warp() / 2 * 16;
-                float scores[1][2][4];
-                clear(scores);
-                addProduct<K / 16, Order::Plain, Order::Transposed>(
-                    scores, (isQuery ? in<Element>(Shared::nearQueries) : in<Element>(Shared::nearErases)), kStride,
-                    in<Element>(Shared::farKeys) + columns * kStride, kStride);
-                float* const to
-                    = (isQuery ? in<float>(Shared::query) : in<float>(Shared::erase)) + split * kScoreStride + columns;
-                const float scale = isQuery ? m_arguments.scale : 1;
-                forEachPair(scores, [&](int row, int column, float first, float second) {
-                    to[row * kScoreStride + column] = first * scale;
-                    to[row * kScoreStride + column + 1] = second * scale;
-                });
-            }
-            syncBlock();
+        for (int i = 0; i < Count / 2; ++i) {
+            const int word = lane() * (Count / 2) + i;
+            reinterpret_cast<std::uint32_t*>(row)[word / 16 * 16 + word % 4 * 4 + word % 16 / 4] = words.of[i];
         }
     }
 
-    ASSAY_DEVICE void stageFar(int split)
+    /// The right factors of the products with the inverse.
+    ASSAY_DEVICE void storeTokens(const Values& values)
     {
-        const float* const gamma = in<float>(Shared::gamma);
-        const float* const middle = gamma + split * kGammaStride;
-        for (int i = threadIndex(); i < (split + plan::kSubBlock) * (K / 2); i += kThreads) {
-            const int row = i / (K / 2), channel = i % (K / 2) * 2, at = row * kStride + channel;
-            const float* const own = gamma + row * kGammaStride + channel;
-            const Pair k = loadPair(in<Element>(Shared::k) + at);
-            if (row < split) {
-                storePair(in<Element>(Shared::farKeys) + at, k.first * exp2(middle[channel] - own[0]),
-                          k.second * exp2(middle[channel + 1] - own[1]));
-                continue;
-            }
-            const Pair q = loadPair(in<Element>(Shared::q) + at), b = loadPair(in<Element>(Shared::b) + at);
-            const float first = exp2(own[0] - middle[channel]), second = exp2(own[1] - middle[channel + 1]);
-            const int to = at - split * kStride;
-            storePair(in<Element>(Shared::nearQueries) + to, q.first * first, q.second * second);
-            storePair(in<Element>(Shared::nearErases) + to, b.first * k.first * first, b.second * k.second * second);
+#pragma unroll
+        for (int t = 0; t < kGroup; ++t) {
+            const int row = m_warp * kGroup + t;
+            storeSpread(in<Element>(Shared::erases) + row * kStride, m_b[t]);
+            storeSpread(in<Element>(Shared::keys) + row * kStride, m_k[t]);
+            Words<kOwnValues> writes;
+#pragma unroll
+            for (int i = 0; i < kOwnValues / 2; ++i)
+                writes.of[i] = multiplyWords(values.v[t].of[i], values.w[t].of[i], Element{});
+            storeSpread(in<Element>(Shared::writes) + row * kValueStride, writes);
+            if (isBackward())
+                storeSpread(in<Element>(Shared::outputGrads) + row * kValueStride, values.outputGrads[t]);
         }
     }
 
+    /// Sets the scores above the diagonal to zero and writes them out.
     ASSAY_DEVICE void writeScores()
     {
-        writeLower(in<float>(Shared::query), nullptr, out(m_arguments.work.scores, plan::kChunk * plan::kChunk));
-        syncBlock();
-    }
-
-    /// Rounds a lower triangle, zeros above it, into a tile and an array where there is one.
-    ASSAY_DEVICE void writeLower(const float* from, Element* tile, Element* to)
-    {
-        for (int i = threadIndex(); i < plan::kChunk * plan::kChunk / 2; i += kThreads) {
-            const int row = i / (plan::kChunk / 2), column = i % (plan::kChunk / 2) * 2;
-            const float* const pair = from + row * kScoreStride + column;
-            const float first = column <= row ? pair[0] : 0, second = column + 1 <= row ? pair[1] : 0;
-            if (tile)
-                storePair(tile + row * kInverseStride + column, first, second);
-            if (to)
-                storePair(to + row * plan::kChunk + column, first, second);
+        static_assert(kThreads * 8 == kChunk * kChunk);
+        const int row = threadIndex() / (kChunk / 8), column = threadIndex() % (kChunk / 8) * 8;
+        auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
+        Words<8> piece = *from;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int left = column + 2 * i;
+            piece.of[i] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
         }
+        *from = piece;
+        *reinterpret_cast<Words<8>*>(out(m_arguments.work.scores, kChunk * kChunk) + row * kChunk + column) = piece;
     }
 
-    /// query := (I + erase)^{-1} by blocks of 16: those on the diagonal, then one diagonal of blocks after another. A block above
-    /// the diagonal holds what the block across from it is made of.
-    ASSAY_DEVICE void invert()
+    /// writeGrads := scores^T do
+    ASSAY_DEVICE void passOutputGrads()
     {
-        const float* const erase = in<float>(Shared::erase);
-        float* const inverse = in<float>(Shared::query);
-        invertDiagonal(erase, inverse);
-        syncBlock();
-        constexpr int kBlock = plan::kSubBlock, kElements = kBlock * kBlock;
-        for (int distance = 1; distance < plan::kSubBlocks; ++distance) {
-            const int count = (plan::kSubBlocks - distance) * kElements;
-            for (int i = threadIndex(); i < count; i += kThreads) {
-                const int left = i / kElements * kBlock, below = left + distance * kBlock;
-                const int row = i % kElements / kBlock, column = i % kBlock;
-                float sum = 0;
-                for (int m = left; m < below; ++m)
-                    sum += erase[(below + row) * kScoreStride + m] * inverse[m * kScoreStride + left + column];
-                inverse[(left + row) * kScoreStride + below + column] = sum;
-            }
-            syncBlock();
-            for (int i = threadIndex(); i < count; i += kThreads) {
-                const int left = i / kElements * kBlock, below = left + distance * kBlock;
-                const int row = i % kElements / kBlock, column = i % kBlock;
-                float sum = 0;
-                for (int m = 0; m <= row; ++m)
-                    sum += inverse[(below + row) * kScoreStride + below + m]
-                        * inverse[(left + m) * kScoreStride + below + column];
-                inverse[(below + row) * kScoreStride + left + column] = -sum;
-            }
-            syncBlock();
-        }
-    }
-
-    ASSAY_DEVICE void invertDiagonal(const float* erase, float* inverse)
-    {
-        if (threadIndex() >= plan::kChunk)
+        if (!hasPart<V>())
             return;
-        const int block = threadIndex() / plan::kSubBlock * plan::kSubBlock, column = threadIndex() % plan::kSubBlock;
-        const int first = block * kScoreStride + block;
-        float x[plan::kSubBlock];
-#pragma unroll
-        for (int row = 0; row < plan::kSubBlock; ++row) {
-            x[row] = row == column ? 1 : 0;
-#pragma unroll
-            for (int m = 0; m < row; ++m)
-                x[row] -= erase[first + row * kScoreStride + m] * x[m];
-            inverse[first + row * kScoreStride + column] = x[row];
-        }
-    }
-
-    /// Neighbours of v and of w: what a thread has of the chunk.
-    struct ValueWords {
-        static constexpr int kCount = plan::kChunk * V / 2 / kThreads;
-        std::uint32_t v[kCount]; ///< as they lie in memory: reading a value would wait for it
-        Element w[kCount][2];
-    };
-
-    ASSAY_DEVICE void loadValues(ValueWords& words)
-    {
-        const Element* const v = rowsOf<Element>(m_arguments.v, m_place, m_head);
-        const Element* const w = rowsOf<Element>(m_arguments.w, m_place, m_head);
-#pragma unroll
-        for (int i = 0; i < ValueWords::kCount; ++i) {
-            const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
-            words.v[i] = 0;
-            words.w[i][0] = words.w[i][1] = Element{0};
-            if (row >= m_place.rows)
-                continue;
-            words.v[i] = *reinterpret_cast<const std::uint32_t*>(v + row * m_arguments.v.token + channel);
-            const Element* const gates = w + row * m_arguments.w.token;
-            words.w[i][0] = gates[channel * m_arguments.w.channel];
-            words.w[i][1] = gates[(channel + 1) * m_arguments.w.channel];
-        }
-    }
-
-    /// Tokens as seen from the chunk's ends, in the place of the tokens.
-    ASSAY_DEVICE void decayTokens(const ValueWords& words)
-    {
-        const float* const gamma = in<float>(Shared::gamma);
-        const float* const end = gamma + (plan::kChunk - 1) * kGammaStride;
-        for (int i = threadIndex(); i < plan::kChunk * K / 2; i += kThreads) {
-            const int row = i / (K / 2), channel = i % (K / 2) * 2, at = row * kStride + channel;
-            const float* const own = gamma + row * kGammaStride + channel;
-            const float first = exp2(own[0]), second = exp2(own[1]), scale = m_arguments.scale;
-            Element *const q = in<Element>(Shared::q) + at, *const k = in<Element>(Shared::k) + at;
-            Element* const b = in<Element>(Shared::b) + at;
-            const Pair query = loadPair(q), key = loadPair(k), erase = loadPair(b);
-            storePair(q, query.first * first * scale, query.second * second * scale);
-            storePair(b, -(erase.first * key.first * first), -(erase.second * key.second * second));
-            storePair(k, key.first * exp2(end[channel] - own[0]), key.second * exp2(end[channel + 1] - own[1]));
-        }
-        for (int i = threadIndex(); i < K; i += kThreads)
-            m_arguments.work.totalDecay[std::int64_t{m_slot} * K + i] = exp2(end[i]);
-        setWrites(words);
-        writeLower(in<float>(Shared::query), in<Element>(Shared::inverse),
-                   out(m_arguments.work.inverse, plan::kChunk * plan::kChunk));
-        syncBlock();
-    }
-
-    ASSAY_DEVICE void setWrites(const ValueWords& words)
-    {
-#pragma unroll
-        for (int i = 0; i < ValueWords::kCount; ++i) {
-            const int pair = threadIndex() + i * kThreads, row = pair / (V / 2), channel = pair % (V / 2) * 2;
-            const Pair v = unpack<Element>(words.v[i]);
-            storePair(in<Element>(Shared::writes) + row * plan::elementStride(V) + channel, v.first * toFloat(words.w[i][0]),
-                      v.second * toFloat(words.w[i][1]));
-        }
+        Results results;
+        multiplyLower<Order::Transposed, V>(results, Shared::query, Shared::outputGrads);
+        store(results, in<Element>(Shared::writeGrads) + block() * plan::kSubBlock * kValueStride + part() * kSpread,
+              kValueStride);
     }
 
     ASSAY_DEVICE void multiplyByInverse()
     {
         const Workspace& work = m_arguments.work;
-        const int row = warp() % plan::kSubBlocks * 16, part = warp() / plan::kSubBlocks;
-        const Element* const inverse = in<Element>(Shared::inverse);
-        multiplyInto<Order::Plain, K>(inverse + row * kInverseStride, Shared::b, out(work.w, plan::kChunk * K), row, part);
-        multiplyInto<Order::Plain, V>(inverse + row * kInverseStride, Shared::writes, out(work.u, plan::kChunk * V), row, part);
-        writeTile<kThreads, K>(in<Element>(Shared::q), out(work.queries, plan::kChunk * K), K, plan::kChunk);
-        writeTile<kThreads, K>(in<Element>(Shared::k), out(work.keysOut, plan::kChunk * K), K, plan::kChunk);
-        if (!work.y)
+        multiplyInto<Order::Plain, K>(Shared::erases, out(work.w, kChunk * K));
+        multiplyInto<Order::Plain, V>(Shared::writes, out(work.u, kChunk * V));
+        if (!isBackward())
             return;
-        multiplyInto<Order::Transposed, K>(inverse + row, Shared::k, out(work.y, plan::kChunk * K), row, part);
-        writeTile<kThreads, K>(in<Element>(Shared::b), out(work.negErases, plan::kChunk * K), K, plan::kChunk);
+        multiplyInto<Order::Transposed, K>(Shared::keys, out(work.y, kChunk * K));
+        multiplyInto<Order::Transposed, V>(Shared::writeGrads, out(work.x, kChunk * V));
     }
 
-    /// 16 rows and a part of the columns of the inverse, or its transpose, times a tile.
-    template <Order A, int Columns>
-    ASSAY_DEVICE void multiplyInto(const Element* inverse, plan::Span tile, Element* to, int row, int part)
+    /// A warp's 32 columns and 16 rows of a product with a lower triangle. The same part's warps differ in their work, and so do
+    /// those that share a scheduler.
+    ASSAY_DEVICE int part() const
     {
-        constexpr int kStrideB = plan::elementStride(Columns), kOwn = Columns * plan::kSubBlocks / (kThreads / 32);
-        float results[1][kOwn / 8][4];
+        return m_warp / plan::kSubBlocks;
+    }
+    ASSAY_DEVICE int block() const
+    {
+        return (m_warp + part()) % plan::kSubBlocks;
+    }
+    template <int Columns> ASSAY_DEVICE bool hasPart() const
+    {
+        return part() * kSpread < Columns;
+    }
+
+    /// results := a lower triangle, or its transpose, times a tile.
+    template <Order A, int Columns> ASSAY_DEVICE void multiplyLower(Results& results, plan::Span triangle, plan::Span tile)
+    {
+        constexpr int kBlock = plan::kSubBlock, kStrideB = plan::elementStride(Columns);
+        const Element* const left = in<Element>(triangle) + block() * kBlock * (A == Order::Plain ? kScoreStride : 1);
+        const Element* const right = in<Element>(tile) + part() * kSpread;
         clear(results);
-        addProduct<plan::kChunk / 16, A, Order::Plain>(results, inverse, kInverseStride, in<Element>(tile) + part * kOwn,
-                                                       kStrideB);
-        store(results, to + row * Columns + part * kOwn, Columns);
+#pragma unroll
+        for (int step = 0; step < plan::kSubBlocks; ++step) {
+            if (A == Order::Plain ? step > block() : step < block()) // nothing need be there
+                continue;
+            addProduct<1, A, Order::Plain>(results, left + step * kBlock * (A == Order::Plain ? 1 : kScoreStride), kScoreStride,
+                                           right + step * kBlock * kStrideB, kStrideB);
+        }
+    }
+
+    /// The inverse, or its transpose, times a tile that was stored by storeSpread().
+    template <Order A, int Columns> ASSAY_DEVICE void multiplyInto(plan::Span tile, Element* to)
+    {
+        if (!hasPart<Columns>())
+            return;
+        Results results;
+        multiplyLower<A, Columns>(results, Shared::inverse, tile);
+        Element* const own = to + (block() * plan::kSubBlock + accumulatorRow()) * Columns + part() * kSpread + lane() % 4 * 8;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            Words<8> words;
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                words.of[i] = pack(results[0][i][half * 2], results[0][i][half * 2 + 1], Element{});
+            *reinterpret_cast<Words<8>*>(own + half * 8 * Columns) = words;
+        }
     }
 
     const Arguments& m_arguments;
-    int m_slot, m_head;
+    int m_warp, m_slot, m_head;
     ChunkPlace m_place;
     char* m_shared;
+    float m_decay[kGroup][kGates];        ///< of the group's tokens, the first one's is not used
+    Gates m_firstGamma, m_lastGamma;      ///< of the group's first and last token
+    Words<kOwn> m_q[kGroup];              ///< as they came
+    Words<kOwn> m_k[kGroup], m_b[kGroup]; ///< as they came, then k 2^(gamma_C - gamma) and - b k 2^gamma
 };
 
 } // namespace assay::gdn::cuda

@@ -21,8 +21,6 @@ ASSAY_DEVICE void runStep(const Arguments& arguments, int x, int y, char* shared
         Scan<Element, K, V, Direction::Forward>(arguments, x, shared).run();
     else if constexpr (S == Step::Output)
         computeOutput<Element, K, V>(arguments, x, shared);
-    else if constexpr (S == Step::WriteGrad)
-        computeWriteGrad<Element, V>(arguments, x, shared);
     else if constexpr (S == Step::ReverseScan)
         Scan<Element, K, V, Direction::Reverse>(arguments, x, shared).run();
     else if constexpr (S == Step::Gradients)

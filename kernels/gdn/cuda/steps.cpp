@@ -38,11 +38,6 @@ public:
     {
         return {Step::Output, m_slots, 1, plan::kProductThreads, sharedBytes<plan::OutputShared>(keys(), values()), m_gate};
     }
-    Launch writeGrad() const
-    {
-        const int bytes = values() == 64 ? plan::WriteGradShared<64>::kBytes : plan::WriteGradShared<128>::kBytes;
-        return {Step::WriteGrad, m_slots, 1, plan::kProductThreads, bytes, m_gate};
-    }
     Launch gradients() const
     {
         const int bytes = values() == 64 ? plan::GradientShared<64>::kBytes : plan::GradientShared<128>::kBytes;
@@ -88,8 +83,7 @@ private:
 
 std::string_view name(Step step)
 {
-    constexpr std::array<std::string_view, 7> kNames{"places",     "prepare",      "forward_scan", "output",
-                                                     "write_grad", "reverse_scan", "gradients"};
+    constexpr std::array<std::string_view, 6> kNames{"places", "prepare", "forward_scan", "output", "reverse_scan", "gradients"};
     return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -102,7 +96,7 @@ std::vector<Launch> forwardLaunches(const Sizes& sizes, Gate gate)
 std::vector<Launch> backwardLaunches(const Sizes& sizes, Gate gate)
 {
     const Launches all(sizes, gate);
-    return {all.places(), all.prepare(), all.forwardScan(), all.writeGrad(), all.reverseScan(), all.gradients()};
+    return {all.places(), all.prepare(), all.forwardScan(), all.reverseScan(), all.gradients()};
 }
 
 Workspace layOut(const Sizes& sizes, bool isBackward, std::byte* base, std::int64_t& bytes)
@@ -128,7 +122,6 @@ Workspace layOut(const Sizes& sizes, bool isBackward, std::byte* base, std::int6
             carver.take(*array, keyed);
         for (void** array : {&work.x, &work.p})
             carver.take(*array, valued);
-        carver.take(work.inverse, scores);
         carver.take(work.stateGrads, states);
     }
     bytes = carver.used();

@@ -14,7 +14,7 @@ namespace assay::gdn::cuda {
 /// Over what a token's decay varies. One for all key channels turns what pairs of tokens pass into plain products.
 enum class Gate { Channels, Token };
 
-enum class Step { Places, Prepare, ForwardScan, Output, WriteGrad, ReverseScan, Gradients };
+enum class Step { Places, Prepare, ForwardScan, Output, ReverseScan, Gradients };
 
 std::string_view name(Step step);
 

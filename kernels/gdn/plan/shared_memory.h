@@ -78,22 +78,37 @@ constexpr Span floats(int first, int count)
 
 /// Scores, their inverse, and everything of a chunk that does not depend on the state.
 template <int K, int V> struct PrepareShared {
-    static constexpr Span gamma = floatTile(0, kChunk, K);
-    static constexpr Span q = elementTile(gamma.end(), kChunk, K); ///< later q 2^gamma scale
-    static constexpr Span k = elementTile(q.end(), kChunk, K);     ///< later k 2^(gamma_C - gamma)
-    static constexpr Span b = elementTile(k.end(), kChunk, K);     ///< later b k 2^gamma
-    static constexpr Span erase = floatTile(b.end(), kChunk, kChunk);
-    static constexpr Span query = floatTile(erase.end(), kChunk, kChunk); ///< later the inverse
-    static constexpr Span inverse = elementTile(erase.first, kChunk, kChunk);
-    static constexpr Span farKeys = elementTile(query.end(), (kSubBlocks - 1) * kSubBlock, K);
-    static constexpr Span nearQueries = elementTile(farKeys.end(), kSubBlock, K);
-    static constexpr Span nearErases = elementTile(nearQueries.end(), kSubBlock, K);
-    static constexpr Span erases = elementTile(farKeys.first, kChunk, K); ///< b k, where a token has one decay
-    static constexpr Span writes = elementTile(farKeys.first, kChunk, V); ///< w v
-    static constexpr int kBytes = std::max({nearErases.end(), erases.end(), writes.end()});
+    static constexpr int kHalf = kChunk / 2; ///< tokens of a halving on either side, over the whole chunk
+    /// Operands of the scores: for each halving the later halves' queries, their b k and the earlier halves' keys, decayed to
+    /// where they meet; or q, b k and k of the chunk, where a token has one decay.
+    static constexpr Span operands = elementTile(0, kHalvings * 3 * kHalf, K);
+    static constexpr Span erases = elementTile(0, kChunk, K);          ///< - b k 2^gamma, once the scores are known
+    static constexpr Span keys = elementTile(erases.end(), kChunk, K); ///< k 2^(gamma_C - gamma)
+    static constexpr Span writes = elementTile(keys.end(), kChunk, V); ///< w v
+    static constexpr Span outputGrads = elementTile(writes.end(), kChunk, V);
+    static constexpr Span writeGrads = elementTile(outputGrads.end(), kChunk, V); ///< scores^T do
+    static constexpr Span inverse = elementTile(writeGrads.end(), kChunk, kChunk);
+    static constexpr Span inverseRest = elementTile(inverse.end(), kChunk, kChunk); ///< what rounding the inverse left
+    static constexpr int kCommon = std::max(operands.end(), inverseRest.end());
 
-    static_assert(areDisjoint(gamma, q, k, b, erase, query, farKeys, nearQueries, nearErases), "parts of the scores overlap");
-    static_assert(areDisjoint(q, k, b, inverse, query, writes), "parts of the products overlap");
+    static constexpr Span query = elementTile(kCommon, kChunk, kChunk);
+    static constexpr Span nearErase = floatTile(query.end(), kChunk, kNearBlock); ///< of the pairs of eight tokens
+    static constexpr Span erase = elementTile(nearErase.end(), kChunk, kChunk);  ///< of the others
+    static constexpr Span eraseRest = elementTile(erase.end(), kChunk, kChunk);  ///< what rounding them left
+    static constexpr Span groupDecay = floats(erase.first, kGroups* K);          ///< of a group's tokens, added up
+    static constexpr Span groupGamma = floats(groupDecay.end(), kGroups* K);     ///< gamma of a group's first token
+    static constexpr Span lastGamma = floats(eraseRest.end(), K);
+    static constexpr Span tokenGamma = floats(lastGamma.end(), kChunk); ///< where a token has one decay
+    static constexpr int kBytes = tokenGamma.end();
+
+    static_assert(areDisjoint(operands, query, nearErase, groupDecay, groupGamma, lastGamma, tokenGamma),
+                  "parts of the decays overlap");
+    static_assert(areDisjoint(operands, query, nearErase, erase, eraseRest, tokenGamma), "parts of the scores overlap");
+    static_assert(areDisjoint(erases, keys, writes, outputGrads, writeGrads, inverse, inverseRest, query, nearErase, erase,
+                              eraseRest),
+                  "parts of the products overlap");
+    static_assert(elementTile(0, 3 * kChunk, K).end() <= operands.bytes, "a chunk's tokens take more than its halvings");
+    static_assert(groupGamma.end() <= eraseRest.end(), "sums of decays reach beyond the scores whose place they have");
     static_assert(kBytes <= kSharedBytesSm80, "preparing a chunk takes more shared memory than a block of sm_80 has");
 };
 
@@ -135,18 +150,6 @@ template <int K, int V> struct OutputShared {
 
     static_assert(areDisjoint(q, state, scores, writes), "parts of the output overlap");
     static_assert(kBytes <= kSharedBytesSm80, "the output takes more shared memory than a block of sm_80 has");
-};
-
-/// What do passes to the writes of its chunk, through the solve.
-template <int V> struct WriteGradShared {
-    static constexpr Span scores = elementTile(0, kChunk, kChunk);
-    static constexpr Span inverse = elementTile(scores.end(), kChunk, kChunk);
-    static constexpr Span outputGrad = elementTile(inverse.end(), kChunk, V);
-    static constexpr Span writeGrad = elementTile(outputGrad.end(), kChunk, V);
-    static constexpr int kBytes = writeGrad.end();
-
-    static_assert(areDisjoint(scores, inverse, outputGrad, writeGrad), "parts of the write gradient overlap");
-    static_assert(kBytes <= kSharedBytesSm80, "the write gradient takes more shared memory than a block of sm_80 has");
 };
 
 /// Gradients of a chunk's inputs: products with states, then what pairs of distant tokens pass, then everything of one channel

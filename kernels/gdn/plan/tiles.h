@@ -15,8 +15,12 @@ inline constexpr int kPairPadding = 8;  ///< fp32 that eight rows of a result re
 inline constexpr int kStages = 2;       ///< chunks a scan has in shared memory: one at work, one on its way
 
 inline constexpr int kPlaceThreads = 256;
-inline constexpr int kPrepareThreads = 512; ///< latency is what a chunk's preparation waits for
-inline constexpr int kScanThreads = 128;    ///< two warps that carry the state, two that copy
+inline constexpr int kGroup = 4; ///< tokens of a warp that prepares a chunk; their decays are taken pair by pair
+inline constexpr int kGroups = kChunk / kGroup;
+inline constexpr int kNearBlock = 2 * kGroup; ///< tokens whose system is inverted row by row
+inline constexpr int kHalvings = 4; ///< of a chunk, down to groups: 32 | 32, 16 | 16, 8 | 8, 4 | 4 tokens
+inline constexpr int kPrepareThreads = kGroups * 32;
+inline constexpr int kScanThreads = 128; ///< two warps that carry the state, two that copy
 inline constexpr int kProductThreads = 256;
 inline constexpr int kGradientThreads = 256; ///< two warps for 16 channels, half of the tokens each
 inline constexpr int kGradientBlocks = 2;    ///< on a processor, so that one computes while the other waits

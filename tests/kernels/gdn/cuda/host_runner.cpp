@@ -36,8 +36,6 @@ void runBlock(const Arguments& arguments, const Launch& launch, int x, int y, ch
         return runBlock<Step::ForwardScan, Element, K, V>(arguments, launch, x, y, shared);
     case Step::Output:
         return runBlock<Step::Output, Element, K, V>(arguments, launch, x, y, shared);
-    case Step::WriteGrad:
-        return runBlock<Step::WriteGrad, Element, K, V>(arguments, launch, x, y, shared);
     case Step::ReverseScan:
         return runBlock<Step::ReverseScan, Element, K, V>(arguments, launch, x, y, shared);
     case Step::Gradients:

@@ -151,14 +151,19 @@ void GdnCallTest::arraysOfTheWorkspaceDoNotOverlap()
     std::int64_t bytes = 0;
     const Workspace work = layOut(sizes, true, reinterpret_cast<std::byte*>(memory.data()), bytes);
     const std::int64_t parts = std::int64_t{sizes.chunks} * sizes.heads, tile = parts * 64;
-    const std::pair<const void*, std::int64_t> arrays[]
-        = {{work.queries, tile * 64 * 2},     {work.keysOut, tile * 64 * 2},
-           {work.negErases, tile * 64 * 2},   {work.w, tile * 64 * 2},
-           {work.y, tile * 64 * 2},           {work.u, tile * 128 * 2},
-           {work.writes, tile * 128 * 2},     {work.x, tile * 128 * 2},
-           {work.p, tile * 128 * 2},          {work.scores, tile * 64 * 2},
-           {work.inverse, tile * 64 * 2},     {work.states, parts * 64 * 128 * 2},
-           {work.totalDecay, parts * 64 * 4}, {work.stateGrads, parts * 64 * 128 * 2}};
+    const std::pair<const void*, std::int64_t> arrays[] = {{work.queries, tile * 64 * 2},
+                                                           {work.keysOut, tile * 64 * 2},
+                                                           {work.negErases, tile * 64 * 2},
+                                                           {work.w, tile * 64 * 2},
+                                                           {work.y, tile * 64 * 2},
+                                                           {work.u, tile * 128 * 2},
+                                                           {work.writes, tile * 128 * 2},
+                                                           {work.x, tile * 128 * 2},
+                                                           {work.p, tile * 128 * 2},
+                                                           {work.scores, tile * 64 * 2},
+                                                           {work.states, parts * 64 * 128 * 2},
+                                                           {work.totalDecay, parts * 64 * 4},
+                                                           {work.stateGrads, parts * 64 * 128 * 2}};
     for (const auto& [array, size] : arrays) {
         const char* const begin = static_cast<const char*>(array);
         QVERIFY(begin >= memory.data() && begin + size <= memory.data() + bytes);

@@ -66,10 +66,9 @@ void GdnImagesTest::everyArchitectureHasEveryKernel()
     for (const auto& [place, kernel] : m_kernels)
         names[place.first].insert(place.second);
     QCOMPARE(names.size(), std::size_t{3});
-    // For each of two types: 8 each of prepare and gradients, 4 of output, 2 of the write gradient, 4 of each scan; and the
-    // places.
+    // For each of two types: 8 each of prepare and gradients, 4 of output, 4 of each scan; and the places.
     for (const int sm : {80, 90, 100})
-        QCOMPARE(names[sm].size(), std::size_t{2 * (2 * 8 + 4 + 2 + 2 * 4) + 1});
+        QCOMPARE(names[sm].size(), std::size_t{2 * (2 * 8 + 4 + 2 * 4) + 1});
     QCOMPARE(names[80], names[90]);
     QCOMPARE(names[90], names[100]);
 }

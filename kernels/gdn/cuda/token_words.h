@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/gdn/cuda/tile_io.h"
+
+/// A warp's tokens in registers: a lane has neighbouring channels of each of them, as they lie in memory.
+namespace assay::gdn::cuda {
+
+/// Some 16-bit elements, two in a word.
+template <int Count> struct alignas(Count * 2) Words {
+    static_assert(Count % 2 == 0);
+    std::uint32_t of[Count / 2];
+};
+
+template <int Count, typename Element> ASSAY_DEVICE Words<Count> packed(const float (&x)[Count])
+{
+    Words<Count> words;
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i)
+        words.of[i] = pack(x[2 * i], x[2 * i + 1], Element{});
+    return words;
+}
+
+template <typename Element, int Count> ASSAY_DEVICE void unpack(float (&x)[Count], const Words<Count>& words)
+{
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i) {
+        const Pair pair = unpack<Element>(words.of[i]);
+        x[2 * i] = pair.first;
+        x[2 * i + 1] = pair.second;
+    }
+}
+
+/// Whether Count neighbours of rows that start at @p from and lie @p token elements apart may be read at once.
+template <typename T> ASSAY_DEVICE bool mayRead(const T* from, std::int64_t token, int count)
+{
+    const auto bytes = static_cast<std::uintptr_t>(count * sizeof(T));
+    return (reinterpret_cast<std::uintptr_t>(from) | static_cast<std::uintptr_t>(token) * sizeof(T)) % bytes == 0;
+}
+
+/// The lane's channels of plan::kGroup tokens from @p first on, zeros behind the chunk's last.
+/// @param channel  the lane's first one
+/// @param isPlain  whether a token's Count channels may be read at once
+template <typename Element, int Count>
+ASSAY_DEVICE void loadWords(Words<Count> (&tokens)[plan::kGroup], const Input& input, const ChunkPlace& place, int head,
+                            int first, int channel, bool isPlain)
+{
+    const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
+    const Element* from = rowsOf<Element>(input, own, head);
+    if (own.rows >= plan::kGroup && isPlain) {
+        from += channel;
+#pragma unroll
+        for (int t = 0; t < plan::kGroup; ++t) {
+            tokens[t] = *reinterpret_cast<const Words<Count>*>(from);
+            from += input.token;
+        }
+        return;
+    }
+    from += channel * input.channel;
+#pragma unroll
+    for (int t = 0; t < plan::kGroup; ++t) {
+        tokens[t] = {};
+        if (t >= own.rows)
+            continue;
+        std::uint32_t one = from[t * input.token].bits;
+#pragma unroll
+        for (int i = 0; i < Count; ++i) {
+            if (i > 0 && input.channel != 0)
+                one = from[t * input.token + i].bits;
+            tokens[t].of[i / 2] |= one << i % 2 * 16;
+        }
+    }
+}
+
+/// Some decays.
+template <int Count> struct alignas(Count * 4) Decays {
+    float of[Count];
+};
+
+/// The same of decays.
+template <int Count>
+ASSAY_DEVICE void loadDecays(Decays<Count> (&tokens)[plan::kGroup], const Input& g, const ChunkPlace& place, int head, int first,
+                             int channel)
+{
+    const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
+    const float* from = rowsOf<float>(g, own, head) + channel;
+    if (own.rows >= plan::kGroup && mayRead(from, g.token, Count)) {
+#pragma unroll
+        for (int t = 0; t < plan::kGroup; ++t) {
+            tokens[t] = *reinterpret_cast<const Decays<Count>*>(from);
+            from += g.token;
+        }
+        return;
+    }
+#pragma unroll
+    for (int t = 0; t < plan::kGroup; ++t) {
+#pragma unroll
+        for (int i = 0; i < Count; ++i)
+            tokens[t].of[i] = t < own.rows ? from[t * g.token + i] : 0;
+    }
+}
+
+} // namespace assay::gdn::cuda
