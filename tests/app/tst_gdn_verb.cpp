@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(memory["limit"].GetInt(), 512);
         for (const json::Value& target : object["targets"].GetArray())
             QCOMPARE(std::string(target["status"].GetString()),
-                     std::string(target["name"] == "sm_90a" ? "version 2 ran on an H200" : "assembled, not executed"));
+                     std::string(target["name"] == "sm_90a" ? "version 4 ran on an H200" : "assembled, not executed"));
         int kernels = 0;
         for (const json::Value& kernel : object["kernels"].GetArray()) {
             ++kernels;
