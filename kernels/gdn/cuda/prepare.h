@@ -530,7 +530,10 @@ private:
         if (!hasPart<V>())
             return;
         Results results;
-        multiplyLower<Order::Transposed, V>(results, Shared::query, Shared::outputGrads);
+        clear(results);
+        forLower<Order::Transposed>(Shared::query, [&](int step, const std::uint32_t(&left)[4]) {
+            addStep<V>(results, left, Shared::outputGrads, step);
+        });
         store(results, in<Element>(Shared::writeGrads) + block() * plan::kSubBlock * kValueStride + part() * kSpread,
               kValueStride);
     }
@@ -538,12 +541,9 @@ private:
     ASSAY_DEVICE void multiplyByInverse()
     {
         const Workspace& work = m_arguments.work;
-        multiplyInto<Order::Plain, K>(Shared::erases, out(work.w, kChunk * K));
-        multiplyInto<Order::Plain, V>(Shared::writes, out(work.u, kChunk * V));
-        if (!isBackward())
-            return;
-        multiplyInto<Order::Transposed, K>(Shared::keys, out(work.y, kChunk * K));
-        multiplyInto<Order::Transposed, V>(Shared::writeGrads, out(work.x, kChunk * V));
+        multiplyInto<Order::Plain>(Shared::erases, work.w, Shared::writes, work.u);
+        if (isBackward())
+            multiplyInto<Order::Transposed>(Shared::keys, work.y, Shared::writeGrads, work.x);
     }
 
     /// A warp's 32 columns and 16 rows of a product with a lower triangle. The same part's warps differ in their work, and so do
@@ -558,40 +558,66 @@ private:
     }
     template <int Columns> ASSAY_DEVICE bool hasPart() const
     {
-        return part() * kSpread < Columns;
+        return Columns == kThreads / 32 / plan::kSubBlocks * kSpread || part() * kSpread < Columns;
     }
 
-    /// results := a lower triangle, or its transpose, times a tile.
-    template <Order A, int Columns> ASSAY_DEVICE void multiplyLower(Results& results, plan::Span triangle, plan::Span tile)
+    /// Calls @p use(step, left) with each 16 x 16 of the warp's rows of a lower triangle, or of its transpose, that is not zero.
+    template <Order A, typename Use> ASSAY_DEVICE void forLower(plan::Span triangle, Use use)
     {
-        constexpr int kBlock = plan::kSubBlock, kStrideB = plan::elementStride(Columns);
-        const Element* const left = in<Element>(triangle) + block() * kBlock * (A == Order::Plain ? kScoreStride : 1);
-        const Element* const right = in<Element>(tile) + part() * kSpread;
-        clear(results);
+        constexpr int kBlock = plan::kSubBlock;
+        const Element* const rows = in<Element>(triangle) + block() * kBlock * (A == Order::Plain ? kScoreStride : 1);
 #pragma unroll
         for (int step = 0; step < plan::kSubBlocks; ++step) {
             if (A == Order::Plain ? step > block() : step < block()) // nothing need be there
                 continue;
-            addProduct<1, A, Order::Plain>(results, left + step * kBlock * (A == Order::Plain ? 1 : kScoreStride), kScoreStride,
-                                           right + step * kBlock * kStrideB, kStrideB);
+            std::uint32_t left[4];
+            loadLeft<A>(left, rows + step * kBlock * (A == Order::Plain ? 1 : kScoreStride), kScoreStride);
+            use(step, left);
         }
     }
 
-    /// The inverse, or its transpose, times a tile that was stored by storeSpread().
-    template <Order A, int Columns> ASSAY_DEVICE void multiplyInto(plan::Span tile, Element* to)
+    /// results += left times 16 rows of the warp's columns of a tile.
+    template <int Columns> ASSAY_DEVICE void addStep(Results& results, const std::uint32_t (&left)[4], plan::Span tile, int step)
     {
-        if (!hasPart<Columns>())
-            return;
-        Results results;
-        multiplyLower<A, Columns>(results, Shared::inverse, tile);
-        Element* const own = to + (block() * plan::kSubBlock + accumulatorRow()) * Columns + part() * kSpread + lane() % 4 * 8;
+        constexpr int kStrideB = plan::elementStride(Columns);
+        const Element* const rows = in<Element>(tile) + step * plan::kSubBlock * kStrideB + part() * kSpread;
+#pragma unroll
+        for (int pair = 0; pair < kSpread / 16; ++pair) {
+            std::uint32_t right[4];
+            loadRight<Order::Plain>(right, rows + pair * 16, kStrideB);
+            multiply(results[0][2 * pair], left, right[0], right[1], Element{});
+            multiply(results[0][2 * pair + 1], left, right[2], right[3], Element{});
+        }
+    }
+
+    /// The inverse, or its transpose, times a tile of key channels and one of value channels, both stored by storeSpread().
+    template <Order A> ASSAY_DEVICE void multiplyInto(plan::Span keyed, void* toKeyed, plan::Span valued, void* toValued)
+    {
+        Results byKeys, byValues;
+        clear(byKeys);
+        clear(byValues);
+        forLower<A>(Shared::inverse, [&](int step, const std::uint32_t(&left)[4]) {
+            if (hasPart<K>())
+                addStep<K>(byKeys, left, keyed, step);
+            if (hasPart<V>())
+                addStep<V>(byValues, left, valued, step);
+        });
+        if (hasPart<K>())
+            writePart<K>(byKeys, out(toKeyed, kChunk * K));
+        if (hasPart<V>())
+            writePart<V>(byValues, out(toValued, kChunk * V));
+    }
+
+    template <int Columns> ASSAY_DEVICE void writePart(const Results& results, Element* to)
+    {
+        to += (block() * plan::kSubBlock + accumulatorRow()) * Columns + part() * kSpread + lane() % 4 * 8;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             Words<8> words;
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 words.of[i] = pack(results[0][i][half * 2], results[0][i][half * 2 + 1], Element{});
-            *reinterpret_cast<Words<8>*>(own + half * 8 * Columns) = words;
+            *reinterpret_cast<Words<8>*>(to + half * 8 * Columns) = words;
         }
     }
 
