@@ -178,4 +178,17 @@ template <typename Element> ASSAY_DEVICE void joinEights(const SplitTile<Element
     storeSplit(to.from(2 * kBlock * (kStride + 1)), -results[2], -results[3]);
 }
 
+/// Inverts half of a chunk's system; by one warp.
+/// @param inverse, erase  first elements of the half's squares; erase has what lies outside of its diagonal blocks of 8
+/// @param nearErase       those blocks, [32][8] in fp32
+template <typename Element>
+ASSAY_DEVICE void invertHalf(const SplitTile<Element>& inverse, const SplitTile<Element>& erase, const float* nearErase)
+{
+    invertEights(inverse, nearErase);
+    syncWarp();
+    joinEights(inverse, erase);
+    syncWarp();
+    Inverse<Element, plan::kChunk / 4>::setBelow(inverse, erase, 0, 0);
+}
+
 } // namespace assay::gdn::cuda

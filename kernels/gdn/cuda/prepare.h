@@ -466,11 +466,8 @@ private:
         if (m_warp >= kChunk / kHalf)
             return;
         const int square = m_warp * kHalf * (kScoreStride + 1);
-        invertEights(inverseTile().from(square), in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
-        syncWarp();
-        joinEights(inverseTile().from(square), eraseTile().from(square));
-        syncWarp();
-        Inverse<Element, kHalf / 2>::setBelow(inverseTile().from(square), eraseTile().from(square), 0, 0);
+        invertHalf(inverseTile().from(square), eraseTile().from(square),
+                   in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
     }
 
     /// What is below both: a warp for 16 x 16 of it.

@@ -403,8 +403,8 @@ private Q_SLOTS:
     {
         using namespace gdn::plan;
         const PlanFigure figure = loadPlanFigure(128, 128, false, usualTarget());
-        QCOMPARE(figure.kernels.size(), std::size_t{6});
-        QVERIFY(figure.images.size() == 6 || !figure.imageLack.isEmpty());
+        QCOMPARE(figure.kernels.size(), std::size_t{5});
+        QVERIFY(figure.images.size() == 5 || !figure.imageLack.isEmpty());
         const FigureLook look = paperLook();
         const PlanPainter painter(figure, look, QRectF(0, 0, 7000, 3000));
         double least = 1e9, most = 0;
