@@ -16,13 +16,14 @@ namespace assay::contract {
 namespace {
 
 /// True where the gate was asked, or where there was nothing to ask.
-bool isAnswered(Verdict verdict)
+bool isAnswered(const GateResult& result)
 {
-    switch (verdict) {
+    switch (result.verdict) {
+    case Verdict::Timeout:
+        return result.severity == Severity::Hard; // a soft one is of a candidate too slow to be asked
     case Verdict::Pass:
     case Verdict::Fail:
     case Verdict::Crash:
-    case Verdict::Timeout:
     case Verdict::Inapplicable:
     case Verdict::Unsupported:
         return true;
@@ -74,7 +75,7 @@ void foldGates(Judgement& judgement, const Contract& contract)
     for (const GateResult& result : judgement.gates) {
         if (!contract.gates.contains(result.gate))
             continue;
-        if (!isAnswered(result.verdict))
+        if (!isAnswered(result))
             unasked.add(result);
         if (!countsAgainstCandidate(result.verdict))
             continue;

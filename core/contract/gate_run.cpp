@@ -155,6 +155,7 @@ std::string placeText(std::int64_t position, const std::vector<std::int64_t>& sh
 GateRun::GateRun(Session& session, Gate gate)
     : m_session(session)
     , m_gate(gate)
+    , m_from(session.secondsSpent())
 {
     m_result.gate = gate;
 }
@@ -275,12 +276,29 @@ bool GateRun::hasFailureByRules() const
 
 bool GateRun::mayGoOn(std::string_view code, double share)
 {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - m_started;
-    const bool hasShare = !isExercised() || spent.count() <= share * m_session.contract().cpuBudgetSeconds;
-    if ((m_session.withinBudget() && hasShare) || (!isExercised() && m_session.withinGrace()))
+    if (isExercised() ? secondsLeft(share) > 0 : m_session.withinGrace())
         return true;
+    if (!isExercised() && m_session.isCandidateSlow()) {
+        CheckResult check;
+        check.code = code;
+        check.verdict = Verdict::Timeout;
+        check.severity = Severity::Soft;
+        check.reason = "slow";
+        check.sentence = fmt::format("The candidate took so long for its other answers that this was not asked: more than the {:g} s "
+                                     "that a whole judgement has.",
+                                     m_session.contract().cpuBudgetSeconds);
+        add(std::move(check));
+        return false;
+    }
     other(code, Verdict::NotExercised, "budget", "The time budget of this judgement was spent before this check.");
     return false;
+}
+
+double GateRun::secondsLeft(double share) const
+{
+    const double budget = m_session.contract().cpuBudgetSeconds;
+    const double spent = m_session.secondsSpent();
+    return std::min(budget - spent, share * budget - (spent - m_from));
 }
 
 bool GateRun::fits(std::string_view code, const ShapePtr& shape)

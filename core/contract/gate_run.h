@@ -47,9 +47,12 @@ public:
     bool hasChecks() const { return m_result.total > 0; }
     bool isExercised() const { return m_result.exercised > 0; }
     /// False (with a `not_exercised: budget` check added) once the budget is spent; a gate without an exercised check has as long
-    /// again.
+    /// again. Where that is spent as well, and by the candidate, the check that is added is its soft timeout: nobody else can
+    /// answer for it.
     /// @param share  of the whole budget that this gate may spend: a gate that asks at dozens of sizes leaves time for the others
     bool mayGoOn(std::string_view code, double share = 1);
+    /// Seconds that are left of the budget and of this gate's share of it; not above 0 where one is spent.
+    double secondsLeft(double share) const;
     /// False (with a `not_exercised: memory` check added) where @p shape would not fit.
     bool fits(std::string_view code, const ShapePtr& shape);
 
@@ -61,6 +64,7 @@ private:
     Gate m_gate;
     GateResult m_result;
     bool m_isBreached = false;
+    double m_from; ///< seconds of the session
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 };
 

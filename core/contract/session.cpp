@@ -330,7 +330,9 @@ Asked<CallRecord> Session::askCandidate(const ShapePtr& shape, const StimulusPtr
 Asked<std::vector<StepResult>> Session::runCandidate(Script script)
 {
     checkCancelled();
+    const double since = now();
     auto results = m_candidate.run(script);
+    addCandidateTime(since);
     if (results) {
         for (StepResult& result : *results) {
             for (CallRecord& call : result.calls) {
@@ -397,6 +399,18 @@ bool Session::withinBudget() const
 bool Session::withinGrace() const
 {
     return secondsSpent() < 2 * m_contract.cpuBudgetSeconds;
+}
+
+bool Session::isCandidateSlow() const
+{
+    return m_contract.cpuBudgetSeconds > 0 && m_candidateSeconds > m_contract.cpuBudgetSeconds;
+}
+
+void Session::addCandidateTime(double since)
+{
+    const double took = now() - since;
+    m_candidateSeconds += took;
+    m_slowestAnswer = std::max(m_slowestAnswer, took);
 }
 
 double Session::now() const

@@ -167,6 +167,11 @@ public:
     /// False once twice the time is spent: until then a gate that has asked nothing may still ask its first check, which tells
     /// more than the last one of an earlier gate.
     bool withinGrace() const;
+    double secondsSpent() const;
+    /// True where the candidate alone has had longer for its answers than the whole budget, compiling included.
+    bool isCandidateSlow() const;
+    /// The longest that the candidate has taken for one answer.
+    double slowestAnswerSeconds() const { return m_slowestAnswer; }
     /// False where inputs, outputs and oracle of @p shape would not fit: `not_exercised: memory`.
     bool fitsMemory(const ShapePtr& shape) const;
 
@@ -203,7 +208,7 @@ private:
     bool shippedMayUseTf32(const StimulusPtr& own);
     void checkCancelled() const;
     double now() const;
-    double secondsSpent() const;
+    void addCandidateTime(double since);
     Asked<TruthPtr> makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus);
 
     ReferenceParty& m_reference;
@@ -235,7 +240,9 @@ private:
     bool m_allowsTf32 = false;
     std::vector<Flag> m_flags;
     RefusalLog m_refusals;
-    double m_started; ///< seconds of the clock
+    double m_candidateSeconds = 0; ///< spent waiting for its answers
+    double m_slowestAnswer = 0;    ///< seconds
+    double m_started;              ///< seconds of the clock
 };
 
 /// The sentence fragment for a failure of the candidate: "raises RuntimeError: ...", "dies with SIGSEGV", "gives no answer in 20

@@ -196,7 +196,9 @@ ShapePtr Session::shape(const SizeChoice& asked, DType castTo)
         if (made->isCast() && spec.isFloating)
             spec.dtype = castTo;
     }
+    const double since = now();
     auto candidate = m_candidate.build(instance, made->reference, m_options.seed);
+    addCandidateTime(since);
     if (!candidate) {
         made->candidateFailure = candidate.failure();
         if (made->candidateFailure->isGone())

@@ -20,8 +20,9 @@ constexpr int kConditionDraws = 8;
 constexpr double kU32 = 0x1p-24;
 /// Beyond this many times the native maximum a stimulus is extrapolated (prototype lesson 4).
 constexpr double kExtrapolation = 16;
-/// Truths kept for gates that ask about the same stimulus again.
-constexpr std::size_t kTruthsKept = 64;
+/// Truths kept for gates that ask about the same stimulus again, which they do at once or not at all: one takes megabytes, and every
+/// worker of a campaign has its own.
+constexpr std::size_t kTruthsKept = 4;
 
 double largestFinite(DType dtype)
 {
@@ -88,9 +89,8 @@ Asked<TruthPtr> Session::truth(const ShapePtr& shape, const StimulusPtr& stimulu
         return it->second;
     auto made = makeTruth(shape, stimulus);
     if (made) {
-        // Stimulus numbers rise, so the first entries are the oldest of the oldest shapes.
-        if (m_truths.size() >= kTruthsKept)
-            m_truths.erase(m_truths.begin());
+        if (m_truths.size() >= kTruthsKept) // stimulus numbers rise
+            m_truths.erase(std::ranges::min_element(m_truths, {}, [](const auto& kept) { return kept.first.second; }));
         m_truths.emplace(at, *made);
     }
     return made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/serve.h"
 
+#include "core/runner/kept_memory.h"
 #include "core/runner/verify_job.h"
 #include "core/text/error.h"
 #include "core/text/object_text.h"
@@ -288,6 +289,7 @@ bool handle(std::string_view line, Worker& worker, LineWriter& out)
 
 int serve(const ServeOptions& options, int input, int output)
 {
+    keepFreedMemory();
     LineWriter out(output);
     Worker worker(options, out);
     std::string text;

@@ -86,6 +86,8 @@ std::vector<InputDimension> changedDimensions(const Shape& before, const Shape& 
 
 /// Of the budget: kernels are compiled anew at many sizes, and other gates have questions too.
 constexpr double kShare = 0.4;
+/// Times the longest answer so far that one at twice a size of the model may take: the kernel of a convolution has three of them.
+constexpr double kDearest = 8;
 
 class ShapeSweep {
 public:
@@ -108,11 +110,10 @@ public:
         tryWhereItIsWrong();
         sweep(activations);
         for (const SizeSlot& slot : m_session.slots()) {
-            if (slot.inParameters)
-                tryModelSize(slot);
-            else if (slot.uses > 1)
+            if (!slot.inParameters && slot.uses > 1)
                 disagree(slot);
         }
+        tryModelSizes();
         if (!m_run.hasChecks())
             sayWhyNothingWasAsked();
         return m_run.finish(fmt::format("Right at {} other sizes; refuses what the reference refuses.", m_judged));
@@ -455,23 +456,40 @@ private:
         }
     }
 
-    /// A size of the model itself: a kernel may be built for one model, so this is a remark.
-    void tryModelSize(const SizeSlot& slot)
+    /// Sizes of the model itself: a kernel may be built for one model, so this is a remark. One says it all, and none is worth the
+    /// time that other gates' questions need: loops that a compiler unrolls over such a size take many times as long at twice of
+    /// it.
+    void tryModelSizes()
     {
-        if (!m_run.mayGoOn("model_size"))
-            return;
+        for (const SizeSlot& slot : m_session.slots()) {
+            if (!slot.inParameters)
+                continue;
+            if (m_run.secondsLeft(kShare) <= kDearest * m_session.slowestAnswerSeconds() || isUnanswered(slot))
+                return;
+        }
+    }
+
+    /// Whether the candidate gives no answer at twice the size of @p slot, which the reference takes; a refusal is said.
+    bool isUnanswered(const SizeSlot& slot)
+    {
         const ShapePtr shape = m_session.shape(with(slot.id, 2 * m_values[slot.id]));
         if (shape->referenceFailure || shape->inputElements() > kMostElements)
-            return;
+            return false;
         const Recipe recipe{Regime::Normal, 0, -1, Layout::Contiguous, std::string(kId), "model_size"};
         const StimulusPtr stimulus = shape->isReady() ? labelled(shape, recipe) : nullptr;
         if (stimulus && !m_session.askReference(shape, stimulus))
-            return;
-        const bool answers = stimulus && m_session.askCandidate(shape, stimulus);
-        if (!answers)
-            m_session.flag(Gate::Cmp03, "specialised",
-                           fmt::format("The candidate is built for one model size: it refuses {} = {}.", slot.describes,
-                                       2 * m_values[slot.id]));
+            return false;
+        if (stimulus) {
+            const auto answer = m_session.askCandidate(shape, stimulus);
+            if (answer)
+                return false;
+            if (answer.failure().kind == PartyFailure::Kind::TimedOut)
+                return true; // silence is no refusal, and no other size is worth another one
+        }
+        m_session.flag(Gate::Cmp03, "specialised",
+                       fmt::format("The candidate is built for one model size: it refuses {} = {}.", slot.describes,
+                                   2 * m_values[slot.id]));
+        return true;
     }
 
     Session& m_session;

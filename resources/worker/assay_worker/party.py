@@ -4,6 +4,7 @@
 Importing this module imports torch and does not touch CUDA, so that a warmed process can fork parties.
 """
 
+import functools
 import importlib.metadata
 import os
 import platform
@@ -224,8 +225,10 @@ def rehearse():
                     del sys.modules[name]
 
 
+@functools.lru_cache(maxsize=None)
 def _version(package):
-    """The version of an installed package, which need not be imported; None where it is absent."""
+    """The version of an installed package, which need not be imported; None where it is absent. Looked up once: the folders of
+    packages are read whole for it."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -258,3 +261,4 @@ def main(sock, isolation=()):
 
 
 rehearse()
+_version("triton")  # parties forked from here know it

@@ -26,18 +26,16 @@ class Script:
         self._previous = []  # copies of the outputs of the last call, for recycled memory
         self._recycles = False
         self._evaluator.prepare(instance.state)
-        self._do = {"input": self._input, "refill": self._refill, "seed": self._seed, "train": self._train,
-                    "state": self._state, "restore": self._restore, "call": self._call, "read": self._read, "vjp": self._vjp}
 
     def run(self, steps):
         """One result a step."""
         self._recycles = any(step.get("memory") == "recycled" for step in steps)
         results = []
         for step in steps:
-            do = self._do.get(step["do"])
+            do = _DO.get(step["do"])
             if do is None:
                 raise ValueError("there is no step %.40r" % (step["do"],))
-            results.append(do(step))
+            results.append(do(self, step))
         return results
 
     def _leaves(self, stimulus):
@@ -193,6 +191,12 @@ class Script:
             return gradient.vjp(self._instance, self._evaluator, used, cotangents, self._writer)
         except BaseException as error:
             return {"failure": failures.describe(error, "vjp", self._launches.count > before)}
+
+
+#: what a step does. Not in the script: bound methods there would tie its tensors into a cycle, and their memory would wait for the
+#: collector instead of serving the next script.
+_DO = {"input": Script._input, "refill": Script._refill, "seed": Script._seed, "train": Script._train, "state": Script._state,
+       "restore": Script._restore, "call": Script._call, "read": Script._read, "vjp": Script._vjp}
 
 
 def _context_is_gone(error):

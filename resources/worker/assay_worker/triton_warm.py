@@ -9,12 +9,15 @@ _MOST = 16 << 20  # bytes of all files
 
 
 def prepare():
-    """Computes Triton's own hash, which forked processes inherit, and builds its bridge to the driver.
+    """Computes Triton's own hash and compiles a kernel that nobody runs, both of which forked processes inherit, and builds Triton's
+    bridge to the driver.
 
     Returns {path below the cache folder: bytes}, to be laid into the cache of each process; {} where Triton is absent, of another
     make, or cannot build. Must precede all foreign code: what comes back is trusted. CUDA stays untouched in this process.
     """
     _hash()
+    with tempfile.TemporaryDirectory() as folder:
+        _rehearse(folder)
     with tempfile.TemporaryDirectory() as folder:
         child = os.fork()
         if child == 0:
@@ -42,6 +45,22 @@ def _hash():
             except Exception:
                 pass  # whoever compiles will say what is wrong
             return
+
+
+def _rehearse(folder):
+    """The first compilation imports half of the compiler, asks its assembler for its version and sets up LLVM. Needs no GPU."""
+    before = os.environ.get("TRITON_CACHE_DIR")
+    os.environ["TRITON_CACHE_DIR"] = folder
+    try:
+        from . import triton_rehearsal
+        triton_rehearsal.compile_one()
+    except Exception:
+        pass  # of another make; whoever compiles will say what is wrong
+    finally:
+        if before is None:
+            del os.environ["TRITON_CACHE_DIR"]
+        else:
+            os.environ["TRITON_CACHE_DIR"] = before
 
 
 def _build(folder):

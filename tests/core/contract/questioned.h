@@ -39,6 +39,20 @@ inline Task sizedByItsModel(Task task)
     return task;
 }
 
+/// [4, 8], of two sizes of the model that are 8 both; the larger one shows in the inputs.
+inline Task sizedTwiceByItsModel()
+{
+    Task task = taskOfSize(8, [](std::int64_t size) { return std::vector{normal({4, size})}; });
+    task.slots.push_back({1, 8, 1, false, false, "value 0 in get_init_inputs"});
+    task.inputsAt = [](const contract::SizeChoice& sizes) {
+        std::int64_t largest = 8;
+        for (const auto& [slot, size] : sizes.slots)
+            largest = std::max(largest, size);
+        return std::vector{normal({4, largest})};
+    };
+    return sizedByItsModel(std::move(task));
+}
+
 /// @throws std::runtime_error  where no gate can run
 inline Questioned question(contract::GateResult (*gate)(contract::Session&), const Task& task, const Operation& reference,
                            const Operation& candidate, const contract::Contract& contract = {},

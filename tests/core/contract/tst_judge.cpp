@@ -100,6 +100,8 @@ private slots:
     void aGateWithoutChecksHasNothingToAsk();
     void aSpentBudgetIsSaidOnce();
     void aGateThatAskedNothingHasAsLongAgain();
+    void aCandidateThatTakesAllTheTimeTimesOutSoftly();
+    void aReferenceThatTakesAllTheTimeIsNoFaultOfTheCandidate();
     void deathAndSilenceAreNoCleanFailures();
     void rightCandidatesPass();
     void hardFailuresAreToldApartFromSoftOnes();
@@ -214,6 +216,45 @@ void JudgeTest::aGateThatAskedNothingHasAsLongAgain()
     QVERIFY(!late.mayGoOn("dtype"));
     now = 120;
     QVERIFY(!GateRun(session, Gate::Ord01).mayGoOn("order"));
+}
+
+void JudgeTest::aCandidateThatTakesAllTheTimeTimesOutSoftly()
+{
+    double now = 100;
+    JudgeOptions options;
+    options.clock = [&now] { return now; };
+    const Operation slow = elementwise([&now](auto x) {
+        now += 0.25; // 32 s a call of 128 elements
+        return x * decltype(x)(0.5);
+    });
+    Contract terms = exceptional();
+    terms.cpuBudgetSeconds = 40;
+    const Judgement judgement = Judged(slow, terms).run(options);
+    QCOMPARE(resultOf(judgement, Gate::Exc01).verdict, Verdict::Timeout);
+    QCOMPARE(resultOf(judgement, Gate::Exc01).severity, Severity::Soft);
+    QCOMPARE(resultOf(judgement, Gate::Exc01).reason, std::string("slow"));
+    QCOMPARE(judgement.verdict, Verdict::Fail);
+    QVERIFY(!judgement.hardFailed);
+    QVERIFY2(judgement.reason.find("more than the 40 s") != std::string::npos, judgement.reason.c_str());
+    // What was not asked is no pass where soft failures are only reported.
+    terms.softFailures = Contract::SoftFailures::Report;
+    QCOMPARE(Judged(slow, terms).run(options).verdict, Verdict::Error);
+}
+
+void JudgeTest::aReferenceThatTakesAllTheTimeIsNoFaultOfTheCandidate()
+{
+    double now = 100;
+    JudgeOptions options;
+    options.clock = [&now] { return now; };
+    const Operation slow = elementwise([&now](auto x) {
+        now += 0.25;
+        return x * decltype(x)(0.5);
+    });
+    Contract terms = exceptional();
+    terms.cpuBudgetSeconds = 40;
+    const Judgement judgement = Judged(half(), terms, slow).run(options);
+    QCOMPARE(resultOf(judgement, Gate::Exc01).verdict, Verdict::NotExercised);
+    QCOMPARE(judgement.verdict, Verdict::Error);
 }
 
 void JudgeTest::deathAndSilenceAreNoCleanFailures()

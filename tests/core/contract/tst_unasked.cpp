@@ -81,6 +81,19 @@ template <typename Thrown> Operation halfButFor(float limit)
     });
 }
 
+/// Built for one model.
+Operation halfOfEightColumns()
+{
+    return operation([](auto& given) {
+        auto out = given.inputs[0];
+        if (out.row() != 8)
+            throw Raises{"AssertionError", "built for 8 columns"};
+        for (auto& value : out.values)
+            value *= 0.5F;
+        return std::vector{out};
+    });
+}
+
 Questioned asked(GateResult (*gate)(Session&), const Task& task, const Operation& both, const Contract& contract = {})
 {
     return question(gate, task, both, both, contract);
@@ -105,6 +118,8 @@ private slots:
     void dtypesAreAskedWhereValuesSayNothing();
     void inputsWithoutSizesHaveNoOtherShapes();
     void sizesOfTheModelAreNoOtherShapes();
+    void oneRefusedSizeOfTheModelIsRemarkedOn();
+    void noSizeOfTheModelIsAskedWhereAnswersAreDear();
     void elementwiseOperationsHaveNoOrder();
     void noGradientIsAskedOfAReferenceThatHasNone();
     void inputsBeyondTheMemoryAreNotExercised();
@@ -152,6 +167,34 @@ void UnaskedTest::sizesOfTheModelAreNoOtherShapes()
     const Task task = taskOfSize(8, [](std::int64_t size) { return std::vector{normal({4, size})}; });
     QCOMPARE(asked(&gates::shapes, task, half()).result.verdict, Verdict::Pass);
     COMPARE_UNASKED(asked(&gates::shapes, sizedByItsModel(task), half()), Verdict::Inapplicable, "model_sizes");
+}
+
+void UnaskedTest::oneRefusedSizeOfTheModelIsRemarkedOn()
+{
+    const Task task = sizedTwiceByItsModel();
+    const Questioned questioned = question(&gates::shapes, task, half(), halfOfEightColumns());
+    QVERIFY(questioned.hasFlag("specialised"));
+    QCOMPARE(questioned.calls, 1); // the second size would say the same
+    QCOMPARE(asked(&gates::shapes, task, half()).calls, 2);
+    QVERIFY(!asked(&gates::shapes, task, half()).hasFlag("specialised"));
+}
+
+void UnaskedTest::noSizeOfTheModelIsAskedWhereAnswersAreDear()
+{
+    double now = 100;
+    JudgeOptions options;
+    options.clock = [&now] { return now; };
+    FakeReference reference(sizedTwiceByItsModel(), half());
+    FakeCandidate candidate(half());
+    Session session(reference, candidate, {}, options);
+    double seconds = 0;
+    candidate.process().beforeCall = [&](Step::Memory) { now += seconds; };
+    seconds = 4; // eight times as long is more than a gate of sizes may take of 60 s
+    QVERIFY(!session.open());
+    const int before = candidate.calls();
+    QCOMPARE(gates::shapes(session).verdict, Verdict::Inapplicable);
+    QCOMPARE(candidate.calls(), before);
+    QCOMPARE(session.flags().size(), std::size_t{0});
 }
 
 void UnaskedTest::elementwiseOperationsHaveNoOrder()

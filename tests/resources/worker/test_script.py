@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of `run`, against code that does what each step is there to show."""
 
+import gc
 import math
 import sys
 import types
 import unittest
+import weakref
 
 import support
 import torch
 from assay_worker import poison, residency, settings
+from assay_worker.channel import ArenaWriter
+from assay_worker.instance import Instance
+from assay_worker.script import Script
+from assay_worker.tensors import Leaf
 from support import Failed
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -293,6 +299,22 @@ class ModelNew(nn.Module):
             judge.call()
         self.assertEqual(caught.exception.failure["kind"], "unsupported_value")
 
+
+class Memory(unittest.TestCase):
+    def test_a_script_gives_its_tensors_back_when_it_ends(self):
+        module = Instance(torch.nn.Identity(), None, torch.device("cpu"), (), False)
+        leaf = Leaf.of(torch.arange(12.0).reshape(3, 4))
+        writer = ArenaWriter()
+        self.addCleanup(writer.close)
+        self.addCleanup(gc.enable)
+        gc.disable()  # nobody waits for the collector
+        for memory in ("fresh", "poisoned", "guarded", "recycled"):
+            script = Script(module, "native", {1: [leaf]}, None, writer, residency.OwnLaunches())
+            results = script.run(steps(dict(CALL, keep="y"), {"do": "read", "kept": "y"}, memory=memory))
+            self.assertEqual([result for result in results if "failure" in result], [], memory)
+            gone = weakref.ref(script)
+            del script, results
+            self.assertIsNone(gone(), memory)
 
 
 class Watching(unittest.TestCase):
