@@ -284,9 +284,10 @@ bool GateRun::mayGoOn(std::string_view code, double share)
         check.verdict = Verdict::Timeout;
         check.severity = Severity::Soft;
         check.reason = "slow";
-        check.sentence = fmt::format("The candidate took so long for its other answers that this was not asked: more than the {:g} s "
-                                     "that a whole judgement has.",
-                                     m_session.contract().cpuBudgetSeconds);
+        check.sentence
+            = fmt::format("The candidate took so long for its other answers that this was not asked: more than the {:g} s "
+                          "that a whole judgement has.",
+                          m_session.contract().cpuBudgetSeconds);
         add(std::move(check));
         return false;
     }

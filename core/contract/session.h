@@ -123,7 +123,8 @@ public:
     StimulusRecord record(const ShapePtr& shape, const Recipe& recipe, const Stimulus& stimulus) const;
 
     /// Cached. Fails where the reference refuses the stimulus: the check is then inapplicable.
-    Asked<TruthPtr> truth(const ShapePtr& shape, const StimulusPtr& stimulus);
+    /// @param shipped  what askReference() said of @p stimulus, where that is at hand
+    Asked<TruthPtr> truth(const ShapePtr& shape, const StimulusPtr& stimulus, const CallRecord* shipped = nullptr);
 
     /// One forward call of one side in eval mode.
     Asked<CallRecord> askReference(const ShapePtr& shape, const StimulusPtr& stimulus, const std::string& precision = "r32");
@@ -209,7 +210,7 @@ private:
     void checkCancelled() const;
     double now() const;
     void addCandidateTime(double since);
-    Asked<TruthPtr> makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus);
+    Asked<TruthPtr> makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus, const CallRecord* given);
 
     ReferenceParty& m_reference;
     CandidateParty& m_candidate;

@@ -20,8 +20,8 @@ constexpr int kConditionDraws = 8;
 constexpr double kU32 = 0x1p-24;
 /// Beyond this many times the native maximum a stimulus is extrapolated (prototype lesson 4).
 constexpr double kExtrapolation = 16;
-/// Truths kept for gates that ask about the same stimulus again, which they do at once or not at all: one takes megabytes, and every
-/// worker of a campaign has its own.
+/// Truths kept for gates that ask about the same stimulus again, which they do at once or not at all: one takes megabytes, and
+/// every worker of a campaign has its own.
 constexpr std::size_t kTruthsKept = 4;
 
 double largestFinite(DType dtype)
@@ -82,12 +82,12 @@ DType Shape::dtype() const
     return any ? widest : DType::Float32;
 }
 
-Asked<TruthPtr> Session::truth(const ShapePtr& shape, const StimulusPtr& stimulus)
+Asked<TruthPtr> Session::truth(const ShapePtr& shape, const StimulusPtr& stimulus, const CallRecord* shipped)
 {
     const std::pair<int, std::uint64_t> at{shape->id(), stimulus->id};
     if (const auto it = m_truths.find(at); it != m_truths.end())
         return it->second;
-    auto made = makeTruth(shape, stimulus);
+    auto made = makeTruth(shape, stimulus, shipped);
     if (made) {
         if (m_truths.size() >= kTruthsKept) // stimulus numbers rise
             m_truths.erase(std::ranges::min_element(m_truths, {}, [](const auto& kept) { return kept.first.second; }));
@@ -96,9 +96,9 @@ Asked<TruthPtr> Session::truth(const ShapePtr& shape, const StimulusPtr& stimulu
     return made;
 }
 
-Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus)
+Asked<TruthPtr> Session::makeTruth(const ShapePtr& shape, const StimulusPtr& stimulus, const CallRecord* given)
 {
-    auto shipped = askReference(shape, stimulus);
+    auto shipped = given != nullptr ? Asked<CallRecord>(*given) : askReference(shape, stimulus);
     if (!shipped)
         return shipped.failure();
     auto exact = askReference(shape, stimulus, "r64");

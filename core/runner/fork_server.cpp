@@ -59,8 +59,8 @@ std::vector<std::string> scrubbedEnvironment(const std::vector<std::string>& imp
     // nobody says otherwise, would take the processors from the others.
     if (std::getenv("OMP_WAIT_POLICY") == nullptr)
         environment.emplace_back("OMP_WAIT_POLICY=PASSIVE");
-    // What was freed is used again, instead of going back to the system and coming as new pages: hundreds of thousands of them in one
-    // judgement, which the system clears and counts one by one.
+    // What was freed is used again, instead of going back to the system and coming as new pages: hundreds of thousands of them in
+    // one judgement, which the system clears and counts one by one.
     environment.push_back(fmt::format("MALLOC_MMAP_THRESHOLD_={}", kMappedBytes));
     environment.push_back(fmt::format("MALLOC_TRIM_THRESHOLD_={}", kKeptBytes));
     // The compiler works a good deal longer where it carries along which line each instruction came from.

@@ -90,6 +90,7 @@ private:
     };
 
     std::optional<contract::PartyFailure> open();
+    std::string timedAs(const Request& request);
     contract::Asked<Answer> exchange(Request& request, std::chrono::milliseconds limit);
     std::optional<contract::PartyFailure> putOne(const contract::StimulusPtr& stimulus);
     std::optional<contract::PartyFailure> makeRoom(const std::vector<contract::StimulusPtr>& needed);
@@ -104,6 +105,7 @@ private:
     PartyHello m_hello;
     std::unique_ptr<PartyLink> m_link;
     std::optional<contract::PartyFailure> m_gone; ///< why there is no process
+    bool m_hasBuilt = false;                      ///< an instance, in this process
     bool m_contextLost = false;                   ///< the device context died: the process answers but cannot compute
     std::uint64_t m_sequence = 0;
     std::list<Held> m_held; ///< stimuli that the process has, least recently used first

@@ -11,6 +11,7 @@ struct RequestTime {
     int requests = 0;
     double seconds = 0;
 };
-using PartyTime = std::map<std::string, RequestTime>; ///< "build", "run", "condition"; "start" is the processes themselves
+using PartyTime = std::map<std::string, RequestTime>; ///< "build", "run", "condition"; "start" is the processes
+                                                      ///< themselves, "first build" that of the first instance in each
 
 } // namespace assay::runner

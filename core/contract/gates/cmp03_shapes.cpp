@@ -282,7 +282,8 @@ private:
         for (const Regime regime : regimesAt(sizes)) {
             Recipe each = recipe;
             each.regime = regime;
-            if (!judgeAt(shape, each, regime == Regime::Normal ? stimulus : labelled(shape, each)))
+            const bool isAsked = regime == Regime::Normal;
+            if (!judgeAt(shape, each, isAsked ? stimulus : labelled(shape, each), isAsked ? &*asked : nullptr))
                 return Tried::Else;
         }
         ++m_judged;
@@ -323,8 +324,9 @@ private:
         return named;
     }
 
+    /// @param shipped  the reference's answer, where it was asked before
     /// @return false where the candidate failed to answer at all
-    bool judgeAt(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus)
+    bool judgeAt(const ShapePtr& shape, const Recipe& recipe, const StimulusPtr& stimulus, const CallRecord* shipped = nullptr)
     {
         const StimulusRecord record = m_session.record(shape, recipe, *stimulus);
         const bool empty = std::ranges::any_of(shape->inputs, [](const InputSpec& spec) { return spec.count() == 0; });
@@ -342,7 +344,7 @@ private:
         }
         if (empty)
             return judgeEmpty(shape, record, stimulus, *answer);
-        const auto truth = m_session.truth(shape, stimulus);
+        const auto truth = m_session.truth(shape, stimulus, shipped);
         if (!truth) {
             m_run.referenceFailure("size", truth.failure(), record);
             return true;
@@ -456,9 +458,9 @@ private:
         }
     }
 
-    /// Sizes of the model itself: a kernel may be built for one model, so this is a remark. One says it all, and none is worth the
-    /// time that other gates' questions need: loops that a compiler unrolls over such a size take many times as long at twice of
-    /// it.
+    /// Sizes of the model itself: a kernel may be built for one model, so this is a remark. One says it all, and none is worth
+    /// the time that other gates' questions need: loops that a compiler unrolls over such a size take many times as long at twice
+    /// of it.
     void tryModelSizes()
     {
         for (const SizeSlot& slot : m_session.slots()) {
@@ -486,9 +488,9 @@ private:
             if (answer.failure().kind == PartyFailure::Kind::TimedOut)
                 return true; // silence is no refusal, and no other size is worth another one
         }
-        m_session.flag(Gate::Cmp03, "specialised",
-                       fmt::format("The candidate is built for one model size: it refuses {} = {}.", slot.describes,
-                                   2 * m_values[slot.id]));
+        m_session.flag(
+            Gate::Cmp03, "specialised",
+            fmt::format("The candidate is built for one model size: it refuses {} = {}.", slot.describes, 2 * m_values[slot.id]));
         return true;
     }
 

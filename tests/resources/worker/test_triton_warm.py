@@ -3,21 +3,20 @@
 
 import importlib.util
 import os
-import sys
 import tempfile
 import types
 import unittest
 import unittest.mock
 
 import support  # noqa: F401: finds the worker
+import assay_worker
 from assay_worker import triton_warm
-
-REHEARSAL = "assay_worker.triton_rehearsal"
 
 
 class Rehearsal(unittest.TestCase):
     def rehearse(self, compile_one):
-        with unittest.mock.patch.dict(sys.modules, {REHEARSAL: types.SimpleNamespace(compile_one=compile_one)}):
+        made = types.SimpleNamespace(compile_one=compile_one)
+        with unittest.mock.patch.object(assay_worker, "triton_rehearsal", made, create=True):
             with tempfile.TemporaryDirectory() as folder:
                 triton_warm._rehearse(folder)
                 return folder
