@@ -48,10 +48,18 @@ public:
             return;
         const int first = m_warp * kGroup, channel = lane() * kOwn;
         Gates decays[kGroup];
-        loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
-        loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
-        loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
-        loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel, m_arguments.b.channel == 1);
+        const float* const g = loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
+        const Element* const q = loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
+        const Element* const k = loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
+        const Element* const b
+            = loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel, m_arguments.b.channel == 1);
+        if (constexpr int kAhead = plan::kPrepareAhead * kChunk;
+            m_place.first + kAhead + kChunk <= m_arguments.sizes.tokens) { // what another block will ask for
+            prefetchRows(g, m_arguments.g.token, kAhead);
+            prefetchRows(q, m_arguments.q.token, kAhead);
+            prefetchRows(k, m_arguments.k.token, kAhead);
+            prefetchRows(b, m_arguments.b.token, kAhead);
+        }
         addDecays(decays);
         if constexpr (G == Gate::Channels)
             setGroupScores();
