@@ -28,7 +28,8 @@ template <typename Element, int K, int V, Gate G> class Prepare {
     static constexpr int kValueStride = plan::elementStride(V);
     static constexpr int kScoreStride = plan::elementStride(kChunk);
     static constexpr int kNearStride = plan::floatStride(plan::kNearBlock);
-    static constexpr int kSpread = 32; ///< columns of a product that a warp makes, see storeSpread()
+    static constexpr int kInverting = kChunk / Shared::kHalf; ///< warps that invert half of a chunk's system each
+    static constexpr int kSpread = 32;                        ///< columns of a product that a warp makes, see storeSpread()
     static_assert(kThreads == kChunk / kGroup * 32);
 
 public:
@@ -81,11 +82,19 @@ public:
         else
             setScores();
         syncBlock();
-        invertHalves();
-        storeTokens(values);
-        writeScores();
+        if (m_warp < kInverting) {
+            invertHalf();
+        } else {
+            storeTokens(values);
+            writeScores();
+        }
+        if (isBackward())
+            storeOutputGrads(values);
         syncBlock();
-        joinHalves();
+        if (m_warp < kInverting)
+            storeTokens(values); // the others waited for these warps
+        else
+            joinHalves();
         if (isBackward())
             passOutputGrads();
         syncBlock();
@@ -467,22 +476,20 @@ private:
         return {in<Element>(Shared::inverse), in<Element>(Shared::inverseRest)};
     }
 
-    /// Both halves' squares of the inverse, each by one warp.
-    ASSAY_DEVICE void invertHalves()
+    /// The warp's half of the inverse.
+    ASSAY_DEVICE void invertHalf()
     {
-        constexpr int kHalf = Shared::kHalf;
-        if (m_warp >= kChunk / kHalf)
-            return;
-        const int square = m_warp * kHalf * (kScoreStride + 1);
-        invertHalf(inverseTile().from(square), eraseTile().from(square),
-                   in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
+        const int square = m_warp * Shared::kHalf * (kScoreStride + 1);
+        cuda::invertHalf(inverseTile().from(square), eraseTile().from(square),
+                         in<float>(Shared::nearErase) + m_warp * Shared::kHalf * kNearStride);
     }
 
-    /// What is below both: a warp for 16 x 16 of it.
+    /// What is below both, 16 x 16 a warp: the first ones that have nothing else to do.
     ASSAY_DEVICE void joinHalves()
     {
-        if (m_warp < 4)
-            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), m_warp / 2 * 16, m_warp % 2 * 16);
+        const int part = m_warp - kInverting;
+        if (part < 4)
+            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), part / 2 * 16, part % 2 * 16);
     }
 
     /// Stores a lane's words so that the four 8-column tiles of a product with 32 of the columns give a lane eight neighbours.
@@ -493,6 +500,13 @@ private:
             const int word = lane() * (Count / 2) + i;
             reinterpret_cast<std::uint32_t*>(row)[word / 16 * 16 + word % 4 * 4 + word % 16 / 4] = words.of[i];
         }
+    }
+
+    ASSAY_DEVICE void storeOutputGrads(const Values& values)
+    {
+#pragma unroll
+        for (int t = 0; t < kGroup; ++t)
+            storeSpread(in<Element>(Shared::outputGrads) + (m_warp * kGroup + t) * kValueStride, values.outputGrads[t]);
     }
 
     /// The right factors of the products with the inverse.
@@ -508,25 +522,26 @@ private:
             for (int i = 0; i < kOwnValues / 2; ++i)
                 writes.of[i] = multiplyWords(values.v[t].of[i], values.w[t].of[i], Element{});
             storeSpread(in<Element>(Shared::writes) + row * kValueStride, writes);
-            if (isBackward())
-                storeSpread(in<Element>(Shared::outputGrads) + row * kValueStride, values.outputGrads[t]);
         }
     }
 
-    /// Sets the scores above the diagonal to zero and writes them out.
+    /// Sets the scores above the diagonal to zero and writes them out, by the warps that do not invert.
     ASSAY_DEVICE void writeScores()
     {
-        static_assert(kThreads * 8 == kChunk * kChunk);
-        const int row = threadIndex() / (kChunk / 8), column = threadIndex() % (kChunk / 8) * 8;
-        auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
-        Words<8> piece = *from;
+        constexpr int kPieces = kChunk / 8, kOthers = kThreads - kInverting * 32;
+        Element* const to = out(m_arguments.work.scores, kChunk * kChunk);
+        for (int i = threadIndex() - kInverting * 32; i < kChunk * kPieces; i += kOthers) {
+            const int row = i / kPieces, column = i % kPieces * 8;
+            auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
+            Words<8> piece = *from;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int left = column + 2 * i;
-            piece.of[i] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
+            for (int j = 0; j < 4; ++j) {
+                const int left = column + 2 * j;
+                piece.of[j] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
+            }
+            *from = piece;
+            *reinterpret_cast<Words<8>*>(to + row * kChunk + column) = piece;
         }
-        *from = piece;
-        *reinterpret_cast<Words<8>*>(out(m_arguments.work.scores, kChunk * kChunk) + row * kChunk + column) = piece;
     }
 
     /// writeGrads := scores^T do
