@@ -388,46 +388,62 @@ private:
     struct Scores {
         float query[2], erase[2];
     };
-    ASSAY_DEVICE Scores multiplyEight(int halving, int row, int column)
+    /// Those with Parts times eight keys.
+    template <int Parts> ASSAY_DEVICE void multiplyEights(Scores (&scores)[Parts], int halving, int row, int column)
     {
         const int l = lane();
         const Element* const left = operand(halving, l % 16 < 8 ? kQueries : kErases, row + l % 8) + l / 16 * 8;
         const Element* const right = operand(halving, kKeys, column + l % 8) + l / 8 * 8;
-        float results[2][4]{};
+        float results[Parts][2][4]{};
 #pragma unroll
         for (int step = 0; step < K / 32; ++step) {
-            std::uint32_t a[2][4], b[4];
+            std::uint32_t a[2][4], b[Parts][4];
             loadMatrices(a[0], left + step * 32);
             loadMatrices(a[1], left + step * 32 + 16);
-            loadMatrices(b, right + step * 32);
-            multiply(results[0], a[0], b[0], b[1], Element{});
-            multiply(results[1], a[1], b[2], b[3], Element{});
+#pragma unroll
+            for (int i = 0; i < Parts; ++i)
+                loadMatrices(b[i], right + i * 8 * kStride + step * 32);
+#pragma unroll
+            for (int i = 0; i < Parts; ++i) {
+                multiply(results[i][0], a[0], b[i][0], b[i][1], Element{});
+                multiply(results[i][1], a[1], b[i][2], b[i][3], Element{});
+            }
         }
-        return {{results[0][0] + results[1][0], results[0][1] + results[1][1]},
-                {results[0][2] + results[1][2], results[0][3] + results[1][3]}};
+#pragma unroll
+        for (int i = 0; i < Parts; ++i)
+            scores[i] = {{results[i][0][0] + results[i][1][0], results[i][0][1] + results[i][1][1]},
+                         {results[i][0][2] + results[i][1][2], results[i][0][3] + results[i][1][3]}};
     }
 
-    /// Pairs of different groups, 8 x 8 a warp and halving: the outermost has 16 such parts, the others 8, 4 and 4.
+    /// Pairs of different groups: of the outermost halving 8 x 16 a warp by eight warps, of the next by four, of the others 8 x 8
+    /// each by the last four.
     ASSAY_DEVICE void setScores()
     {
         static_assert(Shared::kHalf / 8 == 4 && plan::kHalvings == 4 && kThreads == 16 * 32);
-        setPart(0, m_warp / 4, m_warp % 4);
-        if (m_warp < 8)
-            setPart(1, m_warp / 2, (m_warp / 2 & 2) | m_warp % 2);
-        else
-            setPart(m_warp < 12 ? 2 : 3, m_warp % 4, m_warp % 4);
+        const int row = m_warp % 4;
+        if (m_warp < 8) {
+            setParts<2>(0, row, m_warp / 4 * 2);
+        } else if (m_warp < 12) {
+            setParts<2>(1, row, row & 2);
+        } else {
+            setParts<1>(2, row, row);
+            setParts<1>(3, row, row);
+        }
     }
 
-    ASSAY_DEVICE void setPart(int halving, int rows, int columns)
+    template <int Parts> ASSAY_DEVICE void setParts(int halving, int rows, int columns)
     {
-        const Scores scores = multiplyEight(halving, rows * 8, columns * 8);
-        const int half = Shared::kHalf >> halving;
-        const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
-        if (row / half != column / half) // of another part of the chunk
-            return;
-        const int later = tokenOf(row, half, true), earlier = tokenOf(column, half, false);
-        storeQueryScores(later, earlier, scores.query[0], scores.query[1]);
-        storeEraseScores(later, earlier, scores.erase[0], scores.erase[1], half < plan::kNearBlock);
+        Scores scores[Parts];
+        multiplyEights(scores, halving, rows * 8, columns * 8);
+        const int half = Shared::kHalf >> halving, row = rows * 8 + accumulatorRow(), later = tokenOf(row, half, true);
+#pragma unroll
+        for (int i = 0; i < Parts; ++i) {
+            const int column = (columns + i) * 8 + accumulatorColumn(), earlier = tokenOf(column, half, false);
+            if (row / half != column / half) // of another part of the chunk
+                continue;
+            storeQueryScores(later, earlier, scores[i].query[0], scores[i].query[1]);
+            storeEraseScores(later, earlier, scores[i].erase[0], scores[i].erase[1], half < plan::kNearBlock);
+        }
     }
 
     ASSAY_DEVICE void storeQueryScores(int row, int column, float first, float second)
@@ -453,7 +469,9 @@ private:
         const float* const gamma = in<float>(Shared::tokenGamma);
         const int rows = m_warp / 2;
         for (int columns = m_warp % 2; columns <= rows; columns += 2) {
-            Scores scores = multiplyEight(0, rows * 8, columns * 8);
+            Scores all[1];
+            multiplyEights(all, 0, rows * 8, columns * 8);
+            Scores& scores = all[0];
             const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
