@@ -50,10 +50,9 @@ public:
         const int first = m_warp * kGroup, channel = lane() * kOwn;
         Gates decays[kGroup];
         const float* const g = loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
-        const Element* const q = loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
-        const Element* const k = loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
-        const Element* const b
-            = loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel, m_arguments.b.channel == 1);
+        const Element* const q = loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel);
+        const Element* const k = loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel);
+        const Element* const b = loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel);
         if (constexpr int kAhead = plan::kPrepareAhead * kChunk;
             m_place.first + kAhead + kChunk <= m_arguments.sizes.tokens) { // what another block will ask for
             prefetchRows(g, m_arguments.g.token, kAhead);
@@ -195,7 +194,7 @@ private:
 
     ASSAY_DEVICE void loadValues(Words<kOwnValues> (&words)[kGroup], const Input& input)
     {
-        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues, input.channel == 1);
+        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues);
     }
 
     /// Scores of the pairs of a group. A later token's decay is that of the one before it times its own.

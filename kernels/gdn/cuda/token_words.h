@@ -63,32 +63,37 @@ template <typename T> ASSAY_DEVICE void prefetchRows(const T* from, std::int64_t
 
 /// The lane's channels of plan::kGroup tokens from @p first on, zeros behind the chunk's last.
 /// @param channel  the lane's first one
-/// @param isPlain  whether a token's Count channels may be read at once
 /// @return  the first token's, where they were read at once, else null
 template <typename Element, int Count>
 ASSAY_DEVICE const Element* loadWords(Words<Count> (&tokens)[plan::kGroup], const Input& input, const ChunkPlace& place, int head,
-                                      int first, int channel, bool isPlain)
+                                      int first, int channel)
 {
     const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
     const Element* from = rowsOf<Element>(input, own, head);
-    if (own.rows >= plan::kGroup && isPlain) {
+    if (own.rows >= plan::kGroup && input.channel == 1) {
         from += channel;
         readRows(tokens, from, input.token);
         return from;
     }
-    from += channel * input.channel;
+    if (input.channel == 0) {
+        std::uint32_t one[plan::kGroup]; // all on their way before the first is used
+#pragma unroll
+        for (int t = 0; t < plan::kGroup; ++t)
+            one[t] = t < own.rows ? from[t * input.token].bits : 0;
+#pragma unroll
+        for (int t = 0; t < plan::kGroup; ++t) {
+#pragma unroll
+            for (int i = 0; i < Count / 2; ++i)
+                tokens[t].of[i] = one[t] * 0x10001U;
+        }
+        return nullptr;
+    }
+    from += channel;
 #pragma unroll
     for (int t = 0; t < plan::kGroup; ++t) {
         tokens[t] = {};
-        if (t >= own.rows)
-            continue;
-        std::uint32_t one = from[t * input.token].bits;
-#pragma unroll
-        for (int i = 0; i < Count; ++i) {
-            if (i > 0 && input.channel != 0)
-                one = from[t * input.token + i].bits;
-            tokens[t].of[i / 2] |= one << i % 2 * 16;
-        }
+        if (t < own.rows)
+            tokens[t] = *reinterpret_cast<const Words<Count>*>(from + t * input.token);
     }
     return nullptr;
 }
