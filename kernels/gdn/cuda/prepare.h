@@ -28,7 +28,8 @@ template <typename Element, int K, int V, Gate G> class Prepare {
     static constexpr int kValueStride = plan::elementStride(V);
     static constexpr int kScoreStride = plan::elementStride(kChunk);
     static constexpr int kNearStride = plan::floatStride(plan::kNearBlock);
-    static constexpr int kSpread = 32; ///< columns of a product that a warp makes, see storeSpread()
+    static constexpr int kInverting = kChunk / Shared::kHalf; ///< warps that invert half of a chunk's system each
+    static constexpr int kSpread = 32;                        ///< columns of a product that a warp makes, see storeSpread()
     static_assert(kThreads == kChunk / kGroup * 32);
 
 public:
@@ -48,10 +49,17 @@ public:
             return;
         const int first = m_warp * kGroup, channel = lane() * kOwn;
         Gates decays[kGroup];
-        loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
-        loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel, true);
-        loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel, true);
-        loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel, m_arguments.b.channel == 1);
+        const float* const g = loadDecays(decays, m_arguments.g, m_place, m_head, first, G == Gate::Token ? 0 : channel);
+        const Element* const q = loadWords<Element>(m_q, m_arguments.q, m_place, m_head, first, channel);
+        const Element* const k = loadWords<Element>(m_k, m_arguments.k, m_place, m_head, first, channel);
+        const Element* const b = loadWords<Element>(m_b, m_arguments.b, m_place, m_head, first, channel);
+        if (constexpr int kAhead = plan::kPrepareAhead * kChunk;
+            m_place.first + kAhead + kChunk <= m_arguments.sizes.tokens) { // what another block will ask for
+            prefetchRows(g, m_arguments.g.token, kAhead);
+            prefetchRows(q, m_arguments.q.token, kAhead);
+            prefetchRows(k, m_arguments.k.token, kAhead);
+            prefetchRows(b, m_arguments.b.token, kAhead);
+        }
         addDecays(decays);
         if constexpr (G == Gate::Channels)
             setGroupScores();
@@ -73,11 +81,19 @@ public:
         else
             setScores();
         syncBlock();
-        invertHalves();
-        storeTokens(values);
-        writeScores();
+        if (m_warp < kInverting) {
+            invertHalf();
+        } else {
+            storeTokens(values);
+            writeScores();
+        }
+        if (isBackward())
+            storeOutputGrads(values);
         syncBlock();
-        joinHalves();
+        if (m_warp < kInverting)
+            storeTokens(values); // the others waited for these warps
+        else
+            joinHalves();
         if (isBackward())
             passOutputGrads();
         syncBlock();
@@ -178,7 +194,7 @@ private:
 
     ASSAY_DEVICE void loadValues(Words<kOwnValues> (&words)[kGroup], const Input& input)
     {
-        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues, input.channel == 1);
+        loadWords<Element>(words, input, m_place, m_head, m_warp * kGroup, lane() * kOwnValues);
     }
 
     /// Scores of the pairs of a group. A later token's decay is that of the one before it times its own.
@@ -371,46 +387,62 @@ private:
     struct Scores {
         float query[2], erase[2];
     };
-    ASSAY_DEVICE Scores multiplyEight(int halving, int row, int column)
+    /// Those with Parts times eight keys.
+    template <int Parts> ASSAY_DEVICE void multiplyEights(Scores (&scores)[Parts], int halving, int row, int column)
     {
         const int l = lane();
         const Element* const left = operand(halving, l % 16 < 8 ? kQueries : kErases, row + l % 8) + l / 16 * 8;
         const Element* const right = operand(halving, kKeys, column + l % 8) + l / 8 * 8;
-        float results[2][4]{};
+        float results[Parts][2][4]{};
 #pragma unroll
         for (int step = 0; step < K / 32; ++step) {
-            std::uint32_t a[2][4], b[4];
+            std::uint32_t a[2][4], b[Parts][4];
             loadMatrices(a[0], left + step * 32);
             loadMatrices(a[1], left + step * 32 + 16);
-            loadMatrices(b, right + step * 32);
-            multiply(results[0], a[0], b[0], b[1], Element{});
-            multiply(results[1], a[1], b[2], b[3], Element{});
+#pragma unroll
+            for (int i = 0; i < Parts; ++i)
+                loadMatrices(b[i], right + i * 8 * kStride + step * 32);
+#pragma unroll
+            for (int i = 0; i < Parts; ++i) {
+                multiply(results[i][0], a[0], b[i][0], b[i][1], Element{});
+                multiply(results[i][1], a[1], b[i][2], b[i][3], Element{});
+            }
         }
-        return {{results[0][0] + results[1][0], results[0][1] + results[1][1]},
-                {results[0][2] + results[1][2], results[0][3] + results[1][3]}};
+#pragma unroll
+        for (int i = 0; i < Parts; ++i)
+            scores[i] = {{results[i][0][0] + results[i][1][0], results[i][0][1] + results[i][1][1]},
+                         {results[i][0][2] + results[i][1][2], results[i][0][3] + results[i][1][3]}};
     }
 
-    /// Pairs of different groups, 8 x 8 a warp and halving: the outermost has 16 such parts, the others 8, 4 and 4.
+    /// Pairs of different groups: of the outermost halving 8 x 16 a warp by eight warps, of the next by four, of the others 8 x 8
+    /// each by the last four.
     ASSAY_DEVICE void setScores()
     {
         static_assert(Shared::kHalf / 8 == 4 && plan::kHalvings == 4 && kThreads == 16 * 32);
-        setPart(0, m_warp / 4, m_warp % 4);
-        if (m_warp < 8)
-            setPart(1, m_warp / 2, (m_warp / 2 & 2) | m_warp % 2);
-        else
-            setPart(m_warp < 12 ? 2 : 3, m_warp % 4, m_warp % 4);
+        const int row = m_warp % 4;
+        if (m_warp < 8) {
+            setParts<2>(0, row, m_warp / 4 * 2);
+        } else if (m_warp < 12) {
+            setParts<2>(1, row, row & 2);
+        } else {
+            setParts<1>(2, row, row);
+            setParts<1>(3, row, row);
+        }
     }
 
-    ASSAY_DEVICE void setPart(int halving, int rows, int columns)
+    template <int Parts> ASSAY_DEVICE void setParts(int halving, int rows, int columns)
     {
-        const Scores scores = multiplyEight(halving, rows * 8, columns * 8);
-        const int half = Shared::kHalf >> halving;
-        const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
-        if (row / half != column / half) // of another part of the chunk
-            return;
-        const int later = tokenOf(row, half, true), earlier = tokenOf(column, half, false);
-        storeQueryScores(later, earlier, scores.query[0], scores.query[1]);
-        storeEraseScores(later, earlier, scores.erase[0], scores.erase[1], half < plan::kNearBlock);
+        Scores scores[Parts];
+        multiplyEights(scores, halving, rows * 8, columns * 8);
+        const int half = Shared::kHalf >> halving, row = rows * 8 + accumulatorRow(), later = tokenOf(row, half, true);
+#pragma unroll
+        for (int i = 0; i < Parts; ++i) {
+            const int column = (columns + i) * 8 + accumulatorColumn(), earlier = tokenOf(column, half, false);
+            if (row / half != column / half) // of another part of the chunk
+                continue;
+            storeQueryScores(later, earlier, scores[i].query[0], scores[i].query[1]);
+            storeEraseScores(later, earlier, scores[i].erase[0], scores[i].erase[1], half < plan::kNearBlock);
+        }
     }
 
     ASSAY_DEVICE void storeQueryScores(int row, int column, float first, float second)
@@ -436,7 +468,9 @@ private:
         const float* const gamma = in<float>(Shared::tokenGamma);
         const int rows = m_warp / 2;
         for (int columns = m_warp % 2; columns <= rows; columns += 2) {
-            Scores scores = multiplyEight(0, rows * 8, columns * 8);
+            Scores all[1];
+            multiplyEights(all, 0, rows * 8, columns * 8);
+            Scores& scores = all[0];
             const int row = rows * 8 + accumulatorRow(), column = columns * 8 + accumulatorColumn();
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
@@ -459,22 +493,20 @@ private:
         return {in<Element>(Shared::inverse), in<Element>(Shared::inverseRest)};
     }
 
-    /// Both halves' squares of the inverse, each by one warp.
-    ASSAY_DEVICE void invertHalves()
+    /// The warp's half of the inverse.
+    ASSAY_DEVICE void invertHalf()
     {
-        constexpr int kHalf = Shared::kHalf;
-        if (m_warp >= kChunk / kHalf)
-            return;
-        const int square = m_warp * kHalf * (kScoreStride + 1);
-        invertHalf(inverseTile().from(square), eraseTile().from(square),
-                   in<float>(Shared::nearErase) + m_warp * kHalf * kNearStride);
+        const int square = m_warp * Shared::kHalf * (kScoreStride + 1);
+        cuda::invertHalf(inverseTile().from(square), eraseTile().from(square),
+                         in<float>(Shared::nearErase) + m_warp * Shared::kHalf * kNearStride);
     }
 
-    /// What is below both: a warp for 16 x 16 of it.
+    /// What is below both, 16 x 16 a warp: the first ones that have nothing else to do.
     ASSAY_DEVICE void joinHalves()
     {
-        if (m_warp < 4)
-            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), m_warp / 2 * 16, m_warp % 2 * 16);
+        const int part = m_warp - kInverting;
+        if (part < 4)
+            Inverse<Element, Shared::kHalf>::setBelow(inverseTile(), eraseTile(), part / 2 * 16, part % 2 * 16);
     }
 
     /// Stores a lane's words so that the four 8-column tiles of a product with 32 of the columns give a lane eight neighbours.
@@ -485,6 +517,13 @@ private:
             const int word = lane() * (Count / 2) + i;
             reinterpret_cast<std::uint32_t*>(row)[word / 16 * 16 + word % 4 * 4 + word % 16 / 4] = words.of[i];
         }
+    }
+
+    ASSAY_DEVICE void storeOutputGrads(const Values& values)
+    {
+#pragma unroll
+        for (int t = 0; t < kGroup; ++t)
+            storeSpread(in<Element>(Shared::outputGrads) + (m_warp * kGroup + t) * kValueStride, values.outputGrads[t]);
     }
 
     /// The right factors of the products with the inverse.
@@ -500,25 +539,26 @@ private:
             for (int i = 0; i < kOwnValues / 2; ++i)
                 writes.of[i] = multiplyWords(values.v[t].of[i], values.w[t].of[i], Element{});
             storeSpread(in<Element>(Shared::writes) + row * kValueStride, writes);
-            if (isBackward())
-                storeSpread(in<Element>(Shared::outputGrads) + row * kValueStride, values.outputGrads[t]);
         }
     }
 
-    /// Sets the scores above the diagonal to zero and writes them out.
+    /// Sets the scores above the diagonal to zero and writes them out, by the warps that do not invert.
     ASSAY_DEVICE void writeScores()
     {
-        static_assert(kThreads * 8 == kChunk * kChunk);
-        const int row = threadIndex() / (kChunk / 8), column = threadIndex() % (kChunk / 8) * 8;
-        auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
-        Words<8> piece = *from;
+        constexpr int kPieces = kChunk / 8, kOthers = kThreads - kInverting * 32;
+        Element* const to = out(m_arguments.work.scores, kChunk * kChunk);
+        for (int i = threadIndex() - kInverting * 32; i < kChunk * kPieces; i += kOthers) {
+            const int row = i / kPieces, column = i % kPieces * 8;
+            auto* const from = reinterpret_cast<Words<8>*>(in<Element>(Shared::query) + row * kScoreStride + column);
+            Words<8> piece = *from;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int left = column + 2 * i;
-            piece.of[i] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
+            for (int j = 0; j < 4; ++j) {
+                const int left = column + 2 * j;
+                piece.of[j] &= left < row ? 0xFFFFFFFFU : left == row ? 0xFFFFU : 0U;
+            }
+            *from = piece;
+            *reinterpret_cast<Words<8>*>(to + row * kChunk + column) = piece;
         }
-        *from = piece;
-        *reinterpret_cast<Words<8>*>(out(m_arguments.work.scores, kChunk * kChunk) + row * kChunk + column) = piece;
     }
 
     /// writeGrads := scores^T do

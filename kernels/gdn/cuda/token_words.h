@@ -38,38 +38,64 @@ template <typename T> ASSAY_DEVICE bool mayRead(const T* from, std::int64_t toke
     return (reinterpret_cast<std::uintptr_t>(from) | static_cast<std::uintptr_t>(token) * sizeof(T)) % bytes == 0;
 }
 
+/// A part of each of plan::kGroup rows that lie @p token elements apart.
+template <typename Part, typename T> ASSAY_DEVICE void readRows(Part (&parts)[plan::kGroup], const T* from, std::int64_t token)
+{
+#pragma unroll
+    for (int t = 0; t < plan::kGroup; ++t) {
+        parts[t] = *reinterpret_cast<const Part*>(from);
+        from += token;
+    }
+}
+
+/// Brings such rows near that lie @p ahead tokens behind those from @p from on, which may be null.
+template <typename T> ASSAY_DEVICE void prefetchRows(const T* from, std::int64_t token, int ahead)
+{
+    if (!from)
+        return;
+    from += ahead * token;
+#pragma unroll
+    for (int t = 0; t < plan::kGroup; ++t) {
+        prefetch(from);
+        from += token;
+    }
+}
+
 /// The lane's channels of plan::kGroup tokens from @p first on, zeros behind the chunk's last.
 /// @param channel  the lane's first one
-/// @param isPlain  whether a token's Count channels may be read at once
+/// @return  the first token's, where they were read at once, else null
 template <typename Element, int Count>
-ASSAY_DEVICE void loadWords(Words<Count> (&tokens)[plan::kGroup], const Input& input, const ChunkPlace& place, int head,
-                            int first, int channel, bool isPlain)
+ASSAY_DEVICE const Element* loadWords(Words<Count> (&tokens)[plan::kGroup], const Input& input, const ChunkPlace& place, int head,
+                                      int first, int channel)
 {
     const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
     const Element* from = rowsOf<Element>(input, own, head);
-    if (own.rows >= plan::kGroup && isPlain) {
+    if (own.rows >= plan::kGroup && input.channel == 1) {
         from += channel;
+        readRows(tokens, from, input.token);
+        return from;
+    }
+    if (input.channel == 0) {
+        std::uint32_t one[plan::kGroup]; // all on their way before the first is used
+#pragma unroll
+        for (int t = 0; t < plan::kGroup; ++t)
+            one[t] = t < own.rows ? from[t * input.token].bits : 0;
 #pragma unroll
         for (int t = 0; t < plan::kGroup; ++t) {
-            tokens[t] = *reinterpret_cast<const Words<Count>*>(from);
-            from += input.token;
+#pragma unroll
+            for (int i = 0; i < Count / 2; ++i)
+                tokens[t].of[i] = one[t] * 0x10001U;
         }
-        return;
+        return nullptr;
     }
-    from += channel * input.channel;
+    from += channel;
 #pragma unroll
     for (int t = 0; t < plan::kGroup; ++t) {
         tokens[t] = {};
-        if (t >= own.rows)
-            continue;
-        std::uint32_t one = from[t * input.token].bits;
-#pragma unroll
-        for (int i = 0; i < Count; ++i) {
-            if (i > 0 && input.channel != 0)
-                one = from[t * input.token + i].bits;
-            tokens[t].of[i / 2] |= one << i % 2 * 16;
-        }
+        if (t < own.rows)
+            tokens[t] = *reinterpret_cast<const Words<Count>*>(from + t * input.token);
     }
+    return nullptr;
 }
 
 /// Some decays.
@@ -79,18 +105,14 @@ template <int Count> struct alignas(Count * 4) Decays {
 
 /// The same of decays.
 template <int Count>
-ASSAY_DEVICE void loadDecays(Decays<Count> (&tokens)[plan::kGroup], const Input& g, const ChunkPlace& place, int head, int first,
-                             int channel)
+ASSAY_DEVICE const float* loadDecays(Decays<Count> (&tokens)[plan::kGroup], const Input& g, const ChunkPlace& place, int head,
+                                     int first, int channel)
 {
     const ChunkPlace own{place.batch, place.first + first, place.rows - first, place.sequence};
     const float* from = rowsOf<float>(g, own, head) + channel;
     if (own.rows >= plan::kGroup && mayRead(from, g.token, Count)) {
-#pragma unroll
-        for (int t = 0; t < plan::kGroup; ++t) {
-            tokens[t] = *reinterpret_cast<const Decays<Count>*>(from);
-            from += g.token;
-        }
-        return;
+        readRows(tokens, from, g.token);
+        return from;
     }
 #pragma unroll
     for (int t = 0; t < plan::kGroup; ++t) {
@@ -98,6 +120,7 @@ ASSAY_DEVICE void loadDecays(Decays<Count> (&tokens)[plan::kGroup], const Input&
         for (int i = 0; i < Count; ++i)
             tokens[t].of[i] = t < own.rows ? from[t * g.token + i] : 0;
     }
+    return nullptr;
 }
 
 } // namespace assay::gdn::cuda

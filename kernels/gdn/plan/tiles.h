@@ -20,6 +20,8 @@ inline constexpr int kGroups = kChunk / kGroup;
 inline constexpr int kNearBlock = 2 * kGroup; ///< tokens whose system is inverted row by row
 inline constexpr int kHalvings = 4; ///< of a chunk, down to groups: 32 | 32, 16 | 16, 8 | 8, 4 | 4 tokens
 inline constexpr int kPrepareThreads = kGroups * 32;
+/// Chunks that a head's preparation is ahead in bringing tokens near: with 16 heads as many blocks as half of a chip carries.
+inline constexpr int kPrepareAhead = 4;
 inline constexpr int kScanThreads = 128; ///< two warps that carry the state, two that copy
 inline constexpr int kProductThreads = 256;
 inline constexpr int kGradientThreads = 256; ///< two warps for 16 channels, half of the tokens each
