@@ -30,7 +30,7 @@ template <typename Element, int K, int V, Direction D> class ScanFeed {
     using Shared = typename ScanSharedOf<D, K>::Type;
     static constexpr int kThreads = plan::kScanThreads - plan::kScanCarriers;
     static constexpr int kStepsFetched = 4; ///< from device memory a step's tiles would be as long on their way as it takes
-    static constexpr int kLineBytes = 128;
+    static constexpr int kLineBytes = plan::kLineBytes;
 
 public:
     /// @param thread  of the copying ones
@@ -66,7 +66,8 @@ public:
         if (i < m_sequence.chunks) {
             const std::int64_t number = slot(i);
             copyKeyed(tile<Element>(i, Shared::reads), reads(), number);
-            copyPacked<kThreads, plan::kScanValues, plan::kChunk, V>(tile<Element>(i, Shared::own), ownOf(number), m_thread);
+            copyPacked<kThreads, plan::kScanValues, plan::kChunk, V, plan::Rows::Mixed>(tile<Element>(i, Shared::own),
+                                                                                        ownOf(number), m_thread);
             if (m_thread < K / 4)
                 copyAsync(tile<float>(i, Shared::decay) + m_thread * 4, decaysOf(number) + m_thread * 4, true);
         }
@@ -78,8 +79,9 @@ public:
         if constexpr (D == Direction::Reverse) {
             if (i < m_sequence.chunks) {
                 copyKeyed(tile<Element>(i, Shared::q), m_arguments.work.queries, slot(i));
-                copyInput<kThreads, plan::kScanValues>(tile<Element>(i, Shared::outputGrad), m_arguments.outputGrad, placeOf(i),
-                                                       m_place.head, m_place.value, m_thread);
+                copyInput<kThreads, plan::kScanValues, plan::Rows::Mixed>(tile<Element>(i, Shared::outputGrad),
+                                                                          m_arguments.outputGrad, placeOf(i), m_place.head,
+                                                                          m_place.value, m_thread);
             }
         }
         commitCopies();
@@ -160,7 +162,8 @@ private:
     /// The slot's 64 x K tile.
     ASSAY_DEVICE void copyKeyed(Element* to, const void* array, std::int64_t number)
     {
-        copyPacked<kThreads, K, plan::kChunk>(to, static_cast<const Element*>(array) + number * plan::kChunk * K, m_thread);
+        copyPacked<kThreads, K, plan::kChunk, K, plan::Rows::Mixed>(
+            to, static_cast<const Element*>(array) + number * plan::kChunk * K, m_thread);
     }
 
     const Arguments& m_arguments;

@@ -42,7 +42,7 @@ CUDA = (
     Fault("last_chunk", "the output of a chunk that is not full misses what was written before it",
           "kernels/gdn/cuda/scan.h",
           "                write(piece, number);\n",
-          "                if (D == Direction::Reverse || piece >= K / 16 || m_arguments.work.places[chunk].rows == plan::kChunk\n"
+          "                if (D == Direction::Reverse || piece >= kKeyParts || m_arguments.work.places[chunk].rows == plan::kChunk\n"
           "                    || chunk == m_arguments.work.sequences[m_place.sequence].firstChunk)\n"
           "                    write(piece, number);\n",
           ("CMP-03",)),
