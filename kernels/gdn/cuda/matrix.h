@@ -50,21 +50,24 @@ template <Order B, typename Element> ASSAY_DEVICE void loadRight(std::uint32_t (
         loadMatrices(r, p + (l % 8 + l / 16 * 8) * stride + l / 8 % 2 * 8);
 }
 
-/// The same of a mixed tile of Columns columns. @p row is a multiple of 8, @p column of 16.
+/// The same of a mixed tile of Columns columns. @p row is a multiple of 8, @p column of 16. The row stands apart, so that of a
+/// number that the compiler knows nothing is left but the instruction's own offset.
 template <int Columns, typename Element>
 ASSAY_DEVICE void loadMixedLeft(std::uint32_t (&r)[4], const Element* tile, int row, int column)
 {
     const int l = lane();
-    loadTransposedMatrices(r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(row + l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8));
+    loadTransposedMatrices(
+        r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8) + row * Columns);
 }
 template <Order B, int Columns, typename Element>
 ASSAY_DEVICE void loadMixedRight(std::uint32_t (&r)[4], const Element* tile, int row, int column)
 {
     const int l = lane();
     if constexpr (B == Order::Plain)
-        loadTransposedMatrices(r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(row + l % 16, column ^ l / 16 * 8));
+        loadTransposedMatrices(r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 16, column ^ l / 16 * 8) + row * Columns);
     else
-        loadMatrices(r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(row + l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8));
+        loadMatrices(
+            r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8) + row * Columns);
 }
 
 /// results += a b for RowTiles times 16 rows and Tiles times 8 columns, Tiles even, over Steps times 16 inner elements.
@@ -239,38 +242,6 @@ ASSAY_DEVICE void loadTransposed(float (&results)[1][Tiles][4], const Element* t
             results[0][step * 2 + i / 2][i % 2 * 2 + 1] = pair.second;
         }
     }
-}
-
-/// What a lane has of parts of a left factor.
-struct alignas(16) LeftPart {
-    std::uint32_t of[4];
-};
-
-/// Parts of a left factor to another warp through memory; each lane writes, and reads, what it has itself.
-template <int First, int Count, int Steps> ASSAY_DEVICE void give(const std::uint32_t (&left)[Steps][4], LeftPart* to)
-{
-#pragma unroll
-    for (int step = 0; step < Count; ++step)
-        to[step * 32 + lane()] = {{left[First + step][0], left[First + step][1], left[First + step][2], left[First + step][3]}};
-}
-template <int First, int Count, int Steps> ASSAY_DEVICE void take(std::uint32_t (&left)[Steps][4], const LeftPart* from)
-{
-#pragma unroll
-    for (int step = 0; step < Count; ++step) {
-        const LeftPart part = from[step * 32 + lane()];
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            left[First + step][i] = part.of[i];
-    }
-}
-
-/// Writes 16x16 of a left factor to memory where its rows are columns; @p p is the first element.
-template <typename Element> ASSAY_DEVICE void storeTransposed(const std::uint32_t (&left)[4], Element* p, int stride)
-{
-    Element* const own = p + accumulatorRow() * stride + accumulatorColumn();
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        *reinterpret_cast<std::uint32_t*>(own + i / 2 * 8 * stride + i % 2 * 8) = transposed(left[i]);
 }
 
 /// A warp's part of a result, rounded.

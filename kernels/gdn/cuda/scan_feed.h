@@ -23,9 +23,9 @@ struct ScanPlace {
     int value; ///< first of plan::kScanValues columns
 };
 
-/// The copying warps of a scan's block. A step's tiles come in three groups: its reads, with what it adds them to and the decays;
-/// the queries and do, which the reverse alone has; its adds. Each is copied when the same tiles of two steps before have been
-/// used, a step or more before it is needed.
+/// The copying warps of a scan's block. A step's tiles come in two groups: its reads, with what it adds them to and the decays;
+/// its adds, with the queries and do, which the reverse alone has. Each is copied when the same tiles of two steps before have
+/// been used, a step or more before it is needed.
 template <typename Element, int K, int V, Direction D> class ScanFeed {
     using Shared = typename ScanSharedOf<D, K>::Type;
     static constexpr int kThreads = plan::kScanThreads - plan::kScanCarriers;
@@ -48,16 +48,14 @@ public:
     ASSAY_DEVICE void start()
     {
         copyReads(0);
-        copyQueries(0);
-        copyAdds(0);
+        copyRest(0);
         copyReads(1);
         for (int i = 1; i < kStepsFetched; ++i)
             fetch(i);
     }
 
-    /// Until the next step's reads and queries have landed, or its adds.
-    ASSAY_DEVICE void waitForReads() { waitForCopies<2>(); } // its adds and the next reads may be on their way
-    ASSAY_DEVICE void waitForAdds() { waitForCopies<3>(); }  // the next step's everything may
+    /// Until the next step's tiles have landed.
+    ASSAY_DEVICE void wait() { waitForCopies<1>(); } // the reads of the step behind it may be on their way
     ASSAY_DEVICE void finish() { waitForCopies<0>(); }
 
     /// A step's copies, in this order. Nobody may use those of step @p i - 2 any more. Behind the last step nothing is copied.
@@ -74,23 +72,17 @@ public:
         commitCopies();
     }
 
-    ASSAY_DEVICE void copyQueries(int i)
+    ASSAY_DEVICE void copyRest(int i)
     {
-        if constexpr (D == Direction::Reverse) {
-            if (i < m_sequence.chunks) {
+        if (i < m_sequence.chunks) {
+            copyKeyed(tile<Element>(i, Shared::adds), adds(), slot(i));
+            if constexpr (D == Direction::Reverse) {
                 copyKeyed(tile<Element>(i, Shared::q), m_arguments.work.queries, slot(i));
                 copyInput<kThreads, plan::kScanValues, plan::Rows::Mixed>(tile<Element>(i, Shared::outputGrad),
                                                                           m_arguments.outputGrad, placeOf(i), m_place.head,
                                                                           m_place.value, m_thread);
             }
         }
-        commitCopies();
-    }
-
-    ASSAY_DEVICE void copyAdds(int i)
-    {
-        if (i < m_sequence.chunks)
-            copyKeyed(tile<Element>(i, Shared::adds), adds(), slot(i));
         commitCopies();
     }
 

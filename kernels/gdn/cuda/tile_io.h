@@ -47,7 +47,8 @@ ASSAY_DEVICE void copyPacked(Element* tile, const Element* from, int thread = th
     from += first * Stride + column;
 #pragma unroll
     for (int row = 0; row < Rows; row += kRows)
-        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row, column), from + row * Stride);
+        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row % 8, column) + row / 8 * 8 * plan::rowStride<Kind>(Columns),
+                  from + row * Stride);
 }
 
 /// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side.
@@ -63,7 +64,8 @@ ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace
 #pragma unroll
     for (int row = 0; row < plan::kChunk; row += kRows) {
         const bool isPresent = first + row < place.rows;
-        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row, column), isPresent ? source : from, isPresent);
+        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row % 8, column) + row / 8 * 8 * plan::rowStride<Kind>(Columns),
+                  isPresent ? source : from, isPresent);
         source += kRows * input.token;
     }
 }

@@ -52,14 +52,27 @@ enum class Rows {
 };
 inline constexpr int kLineBytes = 128; ///< of memory and of all banks: a line copied to one line takes least time
 
+template <Rows Kind> constexpr int rowStride(int columns)
+{
+    return Kind == Rows::Padded ? elementStride(columns) : columns;
+}
+
 /// The element of a tile's @p row and @p column. Where @p column is the bitwise exclusive or of several terms, so is what it
-/// comes to.
+/// comes to. Rows that are a multiple of eight apart have their columns in the same order.
 template <Rows Kind, int Columns> constexpr int placeIn(int row, int column)
 {
     if constexpr (Kind == Rows::Padded)
         return row * elementStride(Columns) + column;
     constexpr int kRowsOfLine = Columns < kLineBytes / 2 ? kLineBytes / 2 / Columns : 1, kPieces = 8 / kRowsOfLine;
     return row * Columns + (column ^ row / kRowsOfLine % kPieces * 8);
+}
+
+/// The element of a tile of what a scan's warps tell each other. Its rows are read eight side by side, and two of each eight:
+/// both lie in different banks.
+template <int Columns> constexpr int placeOfValue(int value, int column)
+{
+    static_assert(Columns >= kLineBytes / 2);
+    return value * Columns + (column ^ value % 8 * 8 ^ value / 8 % 4 * 16);
 }
 
 constexpr int floatStride(int columns)
@@ -140,7 +153,7 @@ template <int K, int V> struct PrepareShared {
     static_assert(kBytes <= kSharedBytesSm80, "preparing a chunk takes more shared memory than a block of sm_80 has");
 };
 
-/// The state from chunk to chunk. A stage has what one chunk brings; behind the stages lies what warps with the same columns
+/// The state from chunk to chunk. A stage has what one chunk brings; behind the stages lies what its warps
 /// tell each other.
 template <int K> struct ForwardScanShared {
     static constexpr Span reads = mixedTile(0, kChunk, K); ///< w
@@ -149,8 +162,9 @@ template <int K> struct ForwardScanShared {
     static constexpr Span adds = mixedTile(decay.end(), kChunk, K); ///< k
     static constexpr int kStageBytes = adds.end();
 
-    static constexpr Span entering = mixedTile(kStages * kStageBytes, K, kScanValues); ///< the state before a step
-    static constexpr Span passed = mixedTile(entering.end(), kChunk, kScanValues);
+    static constexpr Span entering
+        = mixedTile(kStages * kStageBytes, kScanValues, K); ///< the state before a step; see placeOfValue()
+    static constexpr Span passed = mixedTile(entering.end(), kScanValues, kChunk);
     static constexpr int kBytes = passed.end();
 
     static_assert(areDisjoint(reads, own, decay, adds), "parts of the forward scan overlap");
@@ -165,8 +179,8 @@ template <int K> struct ReverseScanShared : ForwardScanShared<K> {
     static constexpr Span outputGrad = mixedTile(q.end(), kChunk, kScanValues);
     static constexpr int kStageBytes = outputGrad.end();
 
-    static constexpr Span entering = mixedTile(kStages * kStageBytes, K, kScanValues);
-    static constexpr Span passed = mixedTile(entering.end(), kChunk, kScanValues);
+    static constexpr Span entering = mixedTile(kStages * kStageBytes, kScanValues, K);
+    static constexpr Span passed = mixedTile(entering.end(), kScanValues, kChunk);
     static constexpr int kBytes = passed.end();
 
     static_assert(areDisjoint(Forward::reads, Forward::own, Forward::decay, Forward::adds, q, outputGrad),
