@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/gdn/cuda/primitives.h"
+#include "kernels/gdn/plan/shared_memory.h"
 
 /// Products of matrices in shared memory, by one warp.
 namespace assay::gdn::cuda {
@@ -47,6 +48,26 @@ template <Order B, typename Element> ASSAY_DEVICE void loadRight(std::uint32_t (
         loadTransposedMatrices(r, p + (l % 16) * stride + l / 16 * 8);
     else
         loadMatrices(r, p + (l % 8 + l / 16 * 8) * stride + l / 8 % 2 * 8);
+}
+
+/// The same of a mixed tile of Columns columns. @p row is a multiple of 8, @p column of 16. The row stands apart, so that of a
+/// number that the compiler knows nothing is left but the instruction's own offset.
+template <int Columns, typename Element>
+ASSAY_DEVICE void loadMixedLeft(std::uint32_t (&r)[4], const Element* tile, int row, int column)
+{
+    const int l = lane();
+    loadTransposedMatrices(
+        r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8) + row * Columns);
+}
+template <Order B, int Columns, typename Element>
+ASSAY_DEVICE void loadMixedRight(std::uint32_t (&r)[4], const Element* tile, int row, int column)
+{
+    const int l = lane();
+    if constexpr (B == Order::Plain)
+        loadTransposedMatrices(r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 16, column ^ l / 16 * 8) + row * Columns);
+    else
+        loadMatrices(
+            r, tile + plan::placeIn<plan::Rows::Mixed, Columns>(l % 8 + l / 16 * 8, column ^ l / 8 % 2 * 8) + row * Columns);
 }
 
 /// results += a b for RowTiles times 16 rows and Tiles times 8 columns, Tiles even, over Steps times 16 inner elements.
@@ -166,10 +187,12 @@ template <typename Element> ASSAY_DEVICE void storeQuad(Element* p, const Quad& 
     *reinterpret_cast<Words*>(p) = {pack(x.of[0], x.of[1], Element{}), pack(x.of[2], x.of[3], Element{})};
 }
 
-/// A warp's 16 rows of a result, rounded, as left factor of a product over their columns: left[step] has 16 of these.
-template <typename Element, int Tiles>
-ASSAY_DEVICE void roundToLeft(const float (&results)[1][Tiles][4], std::uint32_t (&left)[Tiles / 2][4])
+/// A warp's 16 rows of a result, rounded, as left factor of a product over their columns: left[step] has 16 of these. They are
+/// its first parts; it may have more.
+template <typename Element, int Tiles, int Steps>
+ASSAY_DEVICE void roundToLeft(const float (&results)[1][Tiles][4], std::uint32_t (&left)[Steps][4])
 {
+    static_assert(Tiles / 2 <= Steps);
 #pragma unroll
     for (int tile = 0; tile < Tiles; ++tile) {
 #pragma unroll
@@ -178,41 +201,40 @@ ASSAY_DEVICE void roundToLeft(const float (&results)[1][Tiles][4], std::uint32_t
     }
 }
 
-/// results += left b, with the left factor in registers; @p b as above. A step's part of b is read one step ahead, and
-/// @p between(step) stands behind the step's products.
-template <Order B, int Steps, int Tiles, typename Element, typename Between>
-ASSAY_DEVICE void addProduct(float (&results)[1][Tiles][4], const std::uint32_t (&left)[Steps][4], const Element* b, int bStride,
-                             Between between)
+/// results += left right for the tiles from First on, as many as @p right has.
+template <typename Element, int First, int Tiles, int Pairs>
+ASSAY_DEVICE void multiplyPairs(float (&results)[1][Tiles][4], const std::uint32_t (&left)[4],
+                                const std::uint32_t (&right)[Pairs][4])
+{
+#pragma unroll
+    for (int tile = 0; tile < Pairs * 2; ++tile)
+        multiply(results[0][First + tile], left, right[tile / 2][tile % 2 * 2], right[tile / 2][tile % 2 * 2 + 1], Element{});
+}
+
+/// results += left b, with the left factor in registers. @p load(step, parts) reads a step's part of b, pairs of tiles as
+/// loadRight() has them, one step ahead; @p between(step) stands behind the step's products.
+template <typename Element, int Steps, int Tiles, typename Load, typename Between>
+ASSAY_DEVICE void addProduct(float (&results)[1][Tiles][4], const std::uint32_t (&left)[Steps][4], Load load, Between between)
 {
     std::uint32_t right[2][Tiles / 2][4];
-    const auto load = [&](int step) {
-#pragma unroll
-        for (int pair = 0; pair < Tiles / 2; ++pair)
-            loadRight<B>(right[step % 2][pair],
-                         B == Order::Plain ? b + step * 16 * bStride + pair * 16 : b + pair * 16 * bStride + step * 16, bStride);
-    };
-    load(0);
+    load(0, right[0]);
 #pragma unroll
     for (int step = 0; step < Steps; ++step) {
         if (step + 1 < Steps)
-            load(step + 1);
-#pragma unroll
-        for (int tile = 0; tile < Tiles; ++tile) {
-            const std::uint32_t(&part)[4] = right[step % 2][tile / 2];
-            multiply(results[0][tile], left[step], part[tile % 2 * 2], part[tile % 2 * 2 + 1], Element{});
-        }
+            load(step + 1, right[(step + 1) % 2]);
+        multiplyPairs<Element, 0>(results, left[step], right[step % 2]);
         between(step);
     }
 }
 
-/// A warp's 16 rows of a result from memory where they are columns; @p p is the first one's first element.
-template <int Tiles, typename Element>
-ASSAY_DEVICE void loadTransposed(float (&results)[1][Tiles][4], const Element* p, int stride)
+/// A warp's 16 rows of a result from a mixed tile where they are columns.
+template <int Columns, int Tiles, typename Element>
+ASSAY_DEVICE void loadTransposed(float (&results)[1][Tiles][4], const Element* tile, int row, int column)
 {
 #pragma unroll
     for (int step = 0; step < Tiles / 2; ++step) {
         std::uint32_t left[4];
-        loadLeft<Order::Transposed>(left, p + step * 16 * stride, stride);
+        loadMixedLeft<Columns>(left, tile, row + step * 16, column);
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const Pair pair = unpack<Element>(left[i]);
@@ -220,15 +242,6 @@ ASSAY_DEVICE void loadTransposed(float (&results)[1][Tiles][4], const Element* p
             results[0][step * 2 + i / 2][i % 2 * 2 + 1] = pair.second;
         }
     }
-}
-
-/// Writes 16x16 of a left factor to memory where its rows are columns; @p p is the first element.
-template <typename Element> ASSAY_DEVICE void storeTransposed(const std::uint32_t (&left)[4], Element* p, int stride)
-{
-    Element* const own = p + accumulatorRow() * stride + accumulatorColumn();
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        *reinterpret_cast<std::uint32_t*>(own + i / 2 * 8 * stride + i % 2 * 8) = transposed(left[i]);
 }
 
 /// A warp's part of a result, rounded.

@@ -23,14 +23,14 @@ struct ScanPlace {
     int value; ///< first of plan::kScanValues columns
 };
 
-/// The copying warps of a scan's block. A step's tiles come in three groups: its reads, with what it adds them to and the decays;
-/// the queries and do, which the reverse alone has; its adds. Each is copied when the same tiles of two steps before have been
-/// used, a step or more before it is needed.
+/// The copying warps of a scan's block. A step's tiles come in two groups: its reads, with what it adds them to and the decays;
+/// its adds, with the queries and do, which the reverse alone has. Each is copied when the same tiles of two steps before have
+/// been used, a step or more before it is needed.
 template <typename Element, int K, int V, Direction D> class ScanFeed {
     using Shared = typename ScanSharedOf<D, K>::Type;
     static constexpr int kThreads = plan::kScanThreads - plan::kScanCarriers;
     static constexpr int kStepsFetched = 4; ///< from device memory a step's tiles would be as long on their way as it takes
-    static constexpr int kLineBytes = 128;
+    static constexpr int kLineBytes = plan::kLineBytes;
 
 public:
     /// @param thread  of the copying ones
@@ -48,16 +48,14 @@ public:
     ASSAY_DEVICE void start()
     {
         copyReads(0);
-        copyQueries(0);
-        copyAdds(0);
+        copyRest(0);
         copyReads(1);
         for (int i = 1; i < kStepsFetched; ++i)
             fetch(i);
     }
 
-    /// Until the next step's reads and queries have landed, or its adds.
-    ASSAY_DEVICE void waitForReads() { waitForCopies<2>(); } // its adds and the next reads may be on their way
-    ASSAY_DEVICE void waitForAdds() { waitForCopies<3>(); }  // the next step's everything may
+    /// Until the next step's tiles have landed.
+    ASSAY_DEVICE void wait() { waitForCopies<1>(); } // the reads of the step behind it may be on their way
     ASSAY_DEVICE void finish() { waitForCopies<0>(); }
 
     /// A step's copies, in this order. Nobody may use those of step @p i - 2 any more. Behind the last step nothing is copied.
@@ -66,29 +64,25 @@ public:
         if (i < m_sequence.chunks) {
             const std::int64_t number = slot(i);
             copyKeyed(tile<Element>(i, Shared::reads), reads(), number);
-            copyPacked<kThreads, plan::kScanValues, plan::kChunk, V>(tile<Element>(i, Shared::own), ownOf(number), m_thread);
+            copyPacked<kThreads, plan::kScanValues, plan::kChunk, V, plan::Rows::Mixed>(tile<Element>(i, Shared::own),
+                                                                                        ownOf(number), m_thread);
             if (m_thread < K / 4)
                 copyAsync(tile<float>(i, Shared::decay) + m_thread * 4, decaysOf(number) + m_thread * 4, true);
         }
         commitCopies();
     }
 
-    ASSAY_DEVICE void copyQueries(int i)
+    ASSAY_DEVICE void copyRest(int i)
     {
-        if constexpr (D == Direction::Reverse) {
-            if (i < m_sequence.chunks) {
+        if (i < m_sequence.chunks) {
+            copyKeyed(tile<Element>(i, Shared::adds), adds(), slot(i));
+            if constexpr (D == Direction::Reverse) {
                 copyKeyed(tile<Element>(i, Shared::q), m_arguments.work.queries, slot(i));
-                copyInput<kThreads, plan::kScanValues>(tile<Element>(i, Shared::outputGrad), m_arguments.outputGrad, placeOf(i),
-                                                       m_place.head, m_place.value, m_thread);
+                copyInput<kThreads, plan::kScanValues, plan::Rows::Mixed>(tile<Element>(i, Shared::outputGrad),
+                                                                          m_arguments.outputGrad, placeOf(i), m_place.head,
+                                                                          m_place.value, m_thread);
             }
         }
-        commitCopies();
-    }
-
-    ASSAY_DEVICE void copyAdds(int i)
-    {
-        if (i < m_sequence.chunks)
-            copyKeyed(tile<Element>(i, Shared::adds), adds(), slot(i));
         commitCopies();
     }
 
@@ -160,7 +154,8 @@ private:
     /// The slot's 64 x K tile.
     ASSAY_DEVICE void copyKeyed(Element* to, const void* array, std::int64_t number)
     {
-        copyPacked<kThreads, K, plan::kChunk>(to, static_cast<const Element*>(array) + number * plan::kChunk * K, m_thread);
+        copyPacked<kThreads, K, plan::kChunk, K, plan::Rows::Mixed>(
+            to, static_cast<const Element*>(array) + number * plan::kChunk * K, m_thread);
     }
 
     const Arguments& m_arguments;

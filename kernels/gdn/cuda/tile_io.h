@@ -38,21 +38,21 @@ ASSAY_DEVICE void copyTile(Element* tile, const Element* from, std::int64_t stri
 
 /// The same of a part of working memory, where rows lie Stride apart, usually one behind the other, and all of them are present.
 /// @param thread  of the Threads that copy
-template <int Threads, int Columns, int Rows, int Stride = Columns, typename Element>
+template <int Threads, int Columns, int Rows, int Stride = Columns, plan::Rows Kind = plan::Rows::Padded, typename Element>
 ASSAY_DEVICE void copyPacked(Element* tile, const Element* from, int thread = threadIndex())
 {
     constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
     static_assert(Threads % kPieces == 0 && Rows % kRows == 0);
     const int first = thread / kPieces, column = thread % kPieces * 8;
     from += first * Stride + column;
-    tile += first * plan::elementStride(Columns) + column;
 #pragma unroll
     for (int row = 0; row < Rows; row += kRows)
-        copyAsync(tile + row * plan::elementStride(Columns), from + row * Stride);
+        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row % 8, column) + row / 8 * 8 * plan::rowStride<Kind>(Columns),
+                  from + row * Stride);
 }
 
 /// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side.
-template <int Threads, int Columns, typename Element>
+template <int Threads, int Columns, plan::Rows Kind = plan::Rows::Padded, typename Element>
 ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel,
                              int thread = threadIndex())
 {
@@ -61,22 +61,22 @@ ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace
     const int first = thread / kPieces, column = thread % kPieces * 8;
     const Element* const from = rowsOf<Element>(input, place, head) + channel;
     const Element* source = from + first * input.token + column;
-    tile += first * plan::elementStride(Columns) + column;
 #pragma unroll
     for (int row = 0; row < plan::kChunk; row += kRows) {
         const bool isPresent = first + row < place.rows;
-        copyAsync(tile + row * plan::elementStride(Columns), isPresent ? source : from, isPresent);
+        copyAsync(tile + plan::placeIn<Kind, Columns>(first + row % 8, column) + row / 8 * 8 * plan::rowStride<Kind>(Columns),
+                  isPresent ? source : from, isPresent);
         source += kRows * input.token;
     }
 }
 
 /// The same of an input that may have one channel, which is repeated then.
-template <int Threads, int Columns, typename Element>
+template <int Threads, int Columns, plan::Rows Kind = plan::Rows::Padded, typename Element>
 ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel,
                             int thread = threadIndex())
 {
     if (input.channel == 1)
-        return copyTokens<Threads, Columns>(tile, input, place, head, channel, thread);
+        return copyTokens<Threads, Columns, Kind>(tile, input, place, head, channel, thread);
     struct alignas(16) Piece {
         std::uint32_t words[4];
     };
@@ -86,7 +86,7 @@ ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace&
 #pragma unroll
     for (int row = first; row < plan::kChunk; row += kRows) {
         const std::uint32_t both = row < place.rows ? from[row * input.token].bits * 0x10001U : 0;
-        *reinterpret_cast<Piece*>(tile + row * plan::elementStride(Columns) + column) = {{both, both, both, both}};
+        *reinterpret_cast<Piece*>(tile + plan::placeIn<Kind, Columns>(row, column)) = {{both, both, both, both}};
     }
 }
 
@@ -122,8 +122,7 @@ ASSAY_DEVICE void loadDecays(DecayRows<Threads, Columns>& rows, const Input& g, 
 {
     constexpr int kRows = DecayRows<Threads, Columns>::kRows;
     const int first = threadIndex() / Columns * kRows;
-    const float* const from
-        = rowsOf<float>(g, place, head) + first * g.token + (channel + threadIndex() % Columns) * g.channel;
+    const float* const from = rowsOf<float>(g, place, head) + first * g.token + (channel + threadIndex() % Columns) * g.channel;
 #pragma unroll
     for (int row = 0; row < kRows; ++row)
         rows.of[row] = first + row < place.rows ? from[row * g.token] : 0;

@@ -45,6 +45,36 @@ constexpr int elementStride(int columns)
     return columns + kPadding;
 }
 
+/// How the rows of a tile of 16-bit elements lie, so that eight of them are read from different banks.
+enum class Rows {
+    Padded, ///< elementStride() apart
+    Mixed   ///< one behind the other, a row's pieces of 16 bytes in an order that depends on the row; a tile starts at kLineBytes
+};
+inline constexpr int kLineBytes = 128; ///< of memory and of all banks: a line copied to one line takes least time
+
+template <Rows Kind> constexpr int rowStride(int columns)
+{
+    return Kind == Rows::Padded ? elementStride(columns) : columns;
+}
+
+/// The element of a tile's @p row and @p column. Where @p column is the bitwise exclusive or of several terms, so is what it
+/// comes to. Rows that are a multiple of eight apart have their columns in the same order.
+template <Rows Kind, int Columns> constexpr int placeIn(int row, int column)
+{
+    if constexpr (Kind == Rows::Padded)
+        return row * elementStride(Columns) + column;
+    constexpr int kRowsOfLine = Columns < kLineBytes / 2 ? kLineBytes / 2 / Columns : 1, kPieces = 8 / kRowsOfLine;
+    return row * Columns + (column ^ row / kRowsOfLine % kPieces * 8);
+}
+
+/// The element of a tile of what a scan's warps tell each other. Its rows are read eight side by side, and two of each eight:
+/// both lie in different banks.
+template <int Columns> constexpr int placeOfValue(int value, int column)
+{
+    static_assert(Columns >= kLineBytes / 2);
+    return value * Columns + (column ^ value % 8 * 8 ^ value / 8 % 4 * 16);
+}
+
 constexpr int floatStride(int columns)
 {
     return columns + kFloatPadding;
@@ -61,6 +91,11 @@ constexpr Span elementTile(int first, int rows, int columns)
     return {first, rows * elementStride(columns) * 2};
 }
 
+constexpr Span mixedTile(int first, int rows, int columns)
+{
+    return {first, rows * columns * 2};
+}
+
 constexpr Span floatTile(int first, int rows, int columns)
 {
     return {first, rows * floatStride(columns) * 4};
@@ -74,6 +109,12 @@ constexpr Span pairTile(int first, int rows, int columns)
 constexpr Span floats(int first, int count)
 {
     return {first, count * 4};
+}
+
+/// Mixed tiles must.
+template <typename... Spans> constexpr bool startLines(const Spans&... spans)
+{
+    return ((spans.first % kLineBytes == 0) && ...);
 }
 
 /// Scores, their inverse, and everything of a chunk that does not depend on the state.
@@ -93,10 +134,10 @@ template <int K, int V> struct PrepareShared {
 
     static constexpr Span query = elementTile(kCommon, kChunk, kChunk);
     static constexpr Span nearErase = floatTile(query.end(), kChunk, kNearBlock); ///< of the pairs of eight tokens
-    static constexpr Span erase = elementTile(nearErase.end(), kChunk, kChunk);  ///< of the others
-    static constexpr Span eraseRest = elementTile(erase.end(), kChunk, kChunk);  ///< what rounding them left
-    static constexpr Span groupDecay = floats(erase.first, kGroups* K);          ///< of a group's tokens, added up
-    static constexpr Span groupGamma = floats(groupDecay.end(), kGroups* K);     ///< gamma of a group's first token
+    static constexpr Span erase = elementTile(nearErase.end(), kChunk, kChunk);   ///< of the others
+    static constexpr Span eraseRest = elementTile(erase.end(), kChunk, kChunk);   ///< what rounding them left
+    static constexpr Span groupDecay = floats(erase.first, kGroups* K);           ///< of a group's tokens, added up
+    static constexpr Span groupGamma = floats(groupDecay.end(), kGroups* K);      ///< gamma of a group's first token
     static constexpr Span lastGamma = floats(eraseRest.end(), K);
     static constexpr Span tokenGamma = floats(lastGamma.end(), kChunk); ///< where a token has one decay
     static constexpr int kBytes = tokenGamma.end();
@@ -112,31 +153,39 @@ template <int K, int V> struct PrepareShared {
     static_assert(kBytes <= kSharedBytesSm80, "preparing a chunk takes more shared memory than a block of sm_80 has");
 };
 
-/// The state from chunk to chunk. A stage has what one chunk brings.
+/// The state from chunk to chunk. A stage has what one chunk brings; behind the stages lies what its warps
+/// tell each other.
 template <int K> struct ForwardScanShared {
-    static constexpr Span reads = elementTile(0, kChunk, K); ///< w
-    static constexpr Span own = elementTile(reads.end(), kChunk, kScanValues);
+    static constexpr Span reads = mixedTile(0, kChunk, K); ///< w
+    static constexpr Span own = mixedTile(reads.end(), kChunk, kScanValues);
     static constexpr Span decay = floats(own.end(), K);
-    static constexpr Span adds = elementTile(decay.end(), kChunk, K); ///< k
+    static constexpr Span adds = mixedTile(decay.end(), kChunk, K); ///< k
     static constexpr int kStageBytes = adds.end();
-    static constexpr int kBytes = kStages * kStageBytes;
+
+    static constexpr Span entering
+        = mixedTile(kStages * kStageBytes, kScanValues, K); ///< the state before a step; see placeOfValue()
+    static constexpr Span passed = mixedTile(entering.end(), kScanValues, kChunk);
+    static constexpr int kBytes = passed.end();
 
     static_assert(areDisjoint(reads, own, decay, adds), "parts of the forward scan overlap");
-    static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
+    static_assert(startLines(reads, own, adds) && kStageBytes % kLineBytes == 0, "a mixed tile must start with a line");
     static_assert(kBytes <= kSharedBytesSm80, "the forward scan takes more shared memory than a block of sm_80 has");
 };
 
 /// The state's gradient, from the last chunk to the first: reads is y, adds is e.
 template <int K> struct ReverseScanShared : ForwardScanShared<K> {
     using Forward = ForwardScanShared<K>;
-    static constexpr Span q = elementTile(Forward::kStageBytes, kChunk, K);
-    static constexpr Span outputGrad = elementTile(q.end(), kChunk, kScanValues);
+    static constexpr Span q = mixedTile(Forward::kStageBytes, kChunk, K);
+    static constexpr Span outputGrad = mixedTile(q.end(), kChunk, kScanValues);
     static constexpr int kStageBytes = outputGrad.end();
-    static constexpr int kBytes = kStages * kStageBytes;
+
+    static constexpr Span entering = mixedTile(kStages * kStageBytes, kScanValues, K);
+    static constexpr Span passed = mixedTile(entering.end(), kScanValues, kChunk);
+    static constexpr int kBytes = passed.end();
 
     static_assert(areDisjoint(Forward::reads, Forward::own, Forward::decay, Forward::adds, q, outputGrad),
                   "parts of the reverse scan overlap");
-    static_assert(kStageBytes % 16 == 0, "a stage must start where 16 bytes may be copied to");
+    static_assert(startLines(q, outputGrad) && kStageBytes % kLineBytes == 0, "a mixed tile must start with a line");
     static_assert(kBytes <= kSharedBytesSm80, "the reverse scan takes more shared memory than a block of sm_80 has");
 };
 

@@ -41,16 +41,16 @@ SELF_TEST = Fault("self_test", "no self-test before first use", "kernels/gdn/cud
 CUDA = (
     Fault("last_chunk", "the output of a chunk that is not full misses what was written before it",
           "kernels/gdn/cuda/scan.h",
-          "                write(piece, number);\n",
-          "                if (D == Direction::Reverse || piece >= K / 16 || m_arguments.work.places[chunk].rows == plan::kChunk\n"
-          "                    || chunk == m_arguments.work.sequences[m_place.sequence].firstChunk)\n"
-          "                    write(piece, number);\n",
+          "            writeEntering(chunk);\n",
+          "            if (D == Direction::Reverse || m_arguments.work.places[chunk].rows == plan::kChunk\n"
+          "                || chunk == sequence.firstChunk)\n"
+          "                writeEntering(chunk);\n",
           ("CMP-03",)),
     Fault("decay", "the state's gradient passes a chunk without its decay",
           "kernels/gdn/cuda/scan.h",
-          "        decayState(tile<float>(stage, Shared::decay));\n",
-          "        if (D == Direction::Forward)\n"
-          "            decayState(tile<float>(stage, Shared::decay));\n",
+          "                    decayState(tile<float>(stage, Shared::decay) + firstKey());\n",
+          "                    if (D == Direction::Forward)\n"
+          "                        decayState(tile<float>(stage, Shared::decay) + firstKey());\n",
           ("CMP-03", "CMP-01")),
     Fault("accumulator", "products are added up in fp16",
           "kernels/gdn/cuda/matrix.h",
@@ -61,10 +61,10 @@ CUDA = (
           "                    sum = toFloat(Float16{static_cast<std::uint16_t>(pack(sum, 0, Float16{}))});\n"
           "            }\n",
           ("EXC-01", "CMP-01")),
-    Fault("barrier", "nobody waits until all warps have read what the next copies write over",
+    Fault("barrier", "nobody waits until all warps have read what the next copies write over, nor for what is passed",
           "kernels/gdn/cuda/scan.h",
-          "            syncBlock(); // the step's adds are there, and nobody uses its reads and queries\n",
-          "",
+          "    ASSAY_DEVICE void meetBehindPass() { syncBlock(); }\n",
+          "    ASSAY_DEVICE void meetBehindPass() { }\n",
           ("ORD-02", "CMP-01")),
 )
 
