@@ -53,8 +53,8 @@ struct ValueFinding {
     std::int64_t noisy = 0;        ///< inside the bound, rho > 30 times the limit
     std::int64_t orderLimited = 0; ///< between 4 sqrt(N) u s and B
     double worstOverBound = 0;     ///< |c - r| / B
-    /// Error over what conforming evaluations make, two units and those of a random walk of N sums besides: E / (noise + 2 + sqrt(N))
-    /// of gates.md, where only sums walk; the operands' own rounding is in s once.
+    /// Error over what conforming evaluations make, two units and those of a random walk of N sums besides: E / (noise + 2 +
+    /// sqrt(N)) of gates.md, where only sums walk; the operands' own rounding is in s once.
     double worstRho = 0;
     std::int64_t worstPosition = -1; ///< of the judged element farthest over its bound, else of the largest |c - r| / B
     double worstReference = 0;

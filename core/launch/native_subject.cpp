@@ -64,6 +64,7 @@ contract::Contract contractOf(gdn::Family family, std::string_view device, doubl
     if (erases)
         contract.domains.insert(contract.domains.begin(), {kKeyInput, std::nullopt, std::nullopt, 1.0});
     if (device != "cpu") {
+        contract.subnormals = contract::Contract::Subnormals::Either; // its powers of 2 are flushed, dg is a sum of them
         contract.sizes.push_back({kKeyInput, kChannelDimension, kDeviceChannels});
         contract.sizes.push_back({kValueInput, kChannelDimension, kDeviceChannels});
     }

@@ -9,6 +9,7 @@ Needs torch with CUDA and, for the peer, fla-core (with triton and einops). Wher
 table and the versions; times are milliseconds, memory is the peak of forward and backward above what was there before, in MiB."""
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import os
@@ -93,12 +94,18 @@ class Timed:
         both()
         torch.cuda.synchronize()
         self.peak = (torch.cuda.max_memory_allocated() - before) / 2**20
+
         def backward():
-            kept = function(x)
-            return lambda: torch.autograd.grad(kept, self._leaves, output_grad, retain_graph=True)
+            own = {name: tensor.detach().requires_grad_() for name, tensor in x.items()}  # of this stream
+            kept = function(own)
+            return lambda: torch.autograd.grad(kept, list(own.values()), output_grad, retain_graph=True)
+
+        def whole():
+            own = {name: tensor.detach().requires_grad_() for name, tensor in x.items()}
+            return lambda: torch.autograd.grad(function(own), list(own.values()), output_grad)
 
         self.modes = {"forward": forward, "backward": backward()}
-        for mode, prepare in (("forward", lambda: forward), ("backward", backward), ("both", lambda: both)):
+        for mode, prepare in (("forward", lambda: forward), ("backward", backward), ("both", whole)):
             graph = captured(prepare)
             if graph:
                 self.modes["graph of " + mode] = graph
@@ -126,12 +133,20 @@ def captured(prepare):
 
 
 def sample(run):
+    """Milliseconds on the device. It has something to do before, as in a training: what Python takes to launch is not in them."""
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    occupied().zero_()
     start.record()
     run()
     end.record()
     torch.cuda.synchronize()
     return start.elapsed_time(end)
+
+
+@functools.lru_cache
+def occupied():
+    """Memory that takes a millisecond to clear, many times the caches."""
+    return torch.empty(4 << 30, dtype=torch.uint8, device="cuda")
 
 
 def medians(timed, samples):
@@ -156,12 +171,15 @@ def measure(family, shape, samples):
     for name, function in peers(family).items():
         timed[name] = Timed(function, x, output_grad)
     found = medians(timed, samples)
+    rows = [dict(family=family, shape=shape, name=name, peak_mib=timed[name].peak, ms=modes) for name, modes in found.items()]
     for name, modes in found.items():
         apart = "" if name == "assay" else "; gradients from ours " + " ".join(
             "%s=%.1e" % (leaf, ratio(theirs, ours)) for leaf, theirs, ours in zip(x, timed[name].grads, timed["assay"].grads))
         print("%-5s %-12s %-16s %s  peak %.0f MiB%s" % (family, shape, name, "  ".join("%s %.3f" % each for each in modes.items()),
                                                     timed[name].peak, apart), flush=True)
-    return [dict(family=family, shape=shape, name=name, peak_mib=timed[name].peak, ms=modes) for name, modes in found.items()]
+    del x, output_grad, timed  # graphs keep their memory
+    torch.cuda.empty_cache()
+    return rows
 
 
 def version(package):

@@ -54,7 +54,7 @@ std::string missing(const char* name, const void* pointer)
 std::string mistakeInTensors(const assay_gdn_call& call, bool isBackward)
 {
     const Need needs[] = {{"q", &call.q, 2, 16, false}, {"k", &call.k, 2, 16, false}, {"b", &call.b, 2, 16, true},
-                          {"g", &call.g, 4, 4, true},   {"v", &call.v, 2, 16, false},  {"w", &call.w, 2, 16, true}};
+                          {"g", &call.g, 4, 4, true},   {"v", &call.v, 2, 16, false}, {"w", &call.w, 2, 16, true}};
     for (const Need& need : needs) {
         if (std::string line = mistakeIn(need); !line.empty())
             return line;

@@ -4,8 +4,8 @@
 #include "kernels/gdn/cuda/steps.h"
 #include "kernels/gdn/cuda/tile_io.h"
 
-/// The end of the gradients of a chunk: what pairs of one sub-block pass, pair by pair, and dg. A thread takes one key channel of a
-/// sub-block.
+/// The end of the gradients of a chunk: what pairs of one sub-block pass, pair by pair, and dg. A thread takes one key channel of
+/// a sub-block.
 ///
 /// dg_t is the sum over everything that decays by e^{g_t}: what tokens before t pass to t and those behind it. Every pair and
 /// state is added where it crosses t, so that nothing cancels and a token with nothing before it gets nothing. What crosses whole
@@ -101,7 +101,10 @@ private:
         float of[2][2];
     };
 
-    template <typename T> ASSAY_DEVICE T* in(plan::Span span) { return at<T>(m_shared, span); }
+    template <typename T> ASSAY_DEVICE T* in(plan::Span span)
+    {
+        return at<T>(m_shared, span);
+    }
     template <typename T> static constexpr int offset(plan::Span from, plan::Span to)
     {
         return (to.first - from.first) / static_cast<int>(sizeof(T));

@@ -28,7 +28,8 @@ typedef struct assay_gdn_tensor {
     int64_t batch_stride, token_stride, head_stride, channel_stride;
 } assay_gdn_tensor;
 
-/* Outputs are row-major; gradients start at a multiple of 16 bytes. What may be null: sequence_starts, initial_state, final_state, final_grad, initial_grad. */
+/* Outputs are row-major; gradients start at a multiple of 16 bytes. What may be null: sequence_starts, initial_state,
+ * final_state, final_grad, initial_grad. */
 typedef struct assay_gdn_call {
     int32_t element; /* of q k b v w do and of o and all gradients but dg */
     int32_t device;

@@ -252,8 +252,8 @@ private:
         });
     }
 
-    /// What passes through the chunk, by channel: the state that enters times the gradient of the one that leaves. A few threads a
-    /// channel; the decay is left to who adds them up.
+    /// What passes through the chunk, by channel: the state that enters times the gradient of the one that leaves. A few threads
+    /// a channel; the decay is left to who adds them up.
     ASSAY_DEVICE void sumLeaving()
     {
         constexpr int kCount = V / Shared::kLeavingParts;
@@ -356,9 +356,9 @@ private:
         return result;
     }
 
-    /// Tokens as distant pairs take them. A key is decayed up to the first row of each later sub-block, q and b k from the last row
-    /// of each earlier one; the rest of a pair's decay is applied to the products. Each exponent is at most 0. A thread takes four
-    /// channels of a row of each sub-block.
+    /// Tokens as distant pairs take them. A key is decayed up to the first row of each later sub-block, q and b k from the last
+    /// row of each earlier one; the rest of a pair's decay is applied to the products. Each exponent is at most 0. A thread takes
+    /// four channels of a row of each sub-block.
     ASSAY_DEVICE void stageTokens()
     {
         const int inBlock = threadIndex() / kQuads, column = threadIndex() % kQuads * 4;

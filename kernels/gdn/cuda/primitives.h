@@ -16,6 +16,12 @@ ASSAY_DEVICE void syncBlock()
 {
     __syncthreads();
 }
+/// 9.7.13, bar: all Threads of the block meet, warps of different duties at different places of the code. syncBlock() must not be
+/// met so.
+template <int Threads> ASSAY_DEVICE void meetBlock()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+}
 ASSAY_DEVICE void syncWarp()
 {
     __syncwarp();
@@ -171,6 +177,7 @@ ASSAY_DEVICE std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Float
 int threadIndex();
 int uniformWarp();
 void syncBlock();
+template <int Threads> void meetBlock();
 void syncWarp();
 float exp2(float x);
 void loadMatrices(std::uint32_t (&r)[4], const void* p);

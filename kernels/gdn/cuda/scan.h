@@ -72,10 +72,10 @@ private:
     }
 
     /// The step's tiles and what enters it are there, and nobody uses the adds and queries of the step before.
-    ASSAY_DEVICE void meetBeforePass() { syncBlock(); }
+    ASSAY_DEVICE void meetBeforePass() { meetBlock<plan::kScanThreads>(); }
 
     /// What the step passes is there, and nobody uses its reads or what entered it.
-    ASSAY_DEVICE void meetBehindPass() { syncBlock(); }
+    ASSAY_DEVICE void meetBehindPass() { meetBlock<plan::kScanThreads>(); }
 
     ASSAY_DEVICE int firstValue() const { return warp() / 2 * 16; }
     ASSAY_DEVICE int firstKey() const { return warp() % 2 * kKeys; }

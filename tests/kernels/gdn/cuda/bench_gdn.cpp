@@ -49,10 +49,7 @@ public:
 
 private:
     static std::int64_t rows(const Size& size) { return size.batch * size.tokens * size.heads; }
-    static std::size_t count(const Size& size)
-    {
-        return static_cast<std::size_t>(rows(size) * size.channels);
-    }
+    static std::size_t count(const Size& size) { return static_cast<std::size_t>(rows(size) * size.channels); }
     float uniform() { return static_cast<float>((m_random() >> 8) + 1) * 0x1p-24F; }
 
     assay_gdn_tensor place(const Size& size, const void* numbers, std::size_t bytes)
@@ -148,14 +145,15 @@ void report(const GdnLibrary& library, const Size& size, int samples)
     const double floor = std::max(bytes / kBytesPerSecond, operations / kOperationsPerSecond) * 1e3;
     const double forward = medianMilliseconds(library, call, false, samples);
     const double backward = medianMilliseconds(library, call, true, samples);
-    fmt::print(
-        "{{\"family\":\"{}\",\"shape\":[{},{},{},{},{}],\"dtype\":\"bfloat16\",\"device\":\"{}\",\"forward_ms\":{:.4f},\"backward_ms\":{:.4f},"
-        "\"bytes_min\":{:.0f},\"flops\":{:.0f},\"floor_ms\":{:.4f},\"floor_with_states_ms\":{:.4f},"
-        "\"fraction_of_floor\":{:.3f},\"workspace_bytes\":{},\"samples\":{},\"forward_kernels_ms\":{},"
-        "\"backward_kernels_ms\":{}}}\n",
-        size.hasTokenGates ? "gdn" : "gdn2", size.batch, size.tokens, size.heads, size.channels, size.channels, library.driver().deviceName(0), forward, backward,
-        bytes, operations, floor, (bytes + states) / kBytesPerSecond * 1e3, floor / backward, call.workspace_bytes, samples,
-        kernelTimes(library, call, false), kernelTimes(library, call, true));
+    fmt::print("{{\"family\":\"{}\",\"shape\":[{},{},{},{},{}],\"dtype\":\"bfloat16\",\"device\":\"{}\",\"forward_ms\":{:.4f},"
+               "\"backward_ms\":{:.4f},"
+               "\"bytes_min\":{:.0f},\"flops\":{:.0f},\"floor_ms\":{:.4f},\"floor_with_states_ms\":{:.4f},"
+               "\"fraction_of_floor\":{:.3f},\"workspace_bytes\":{},\"samples\":{},\"forward_kernels_ms\":{},"
+               "\"backward_kernels_ms\":{}}}\n",
+               size.hasTokenGates ? "gdn" : "gdn2", size.batch, size.tokens, size.heads, size.channels, size.channels,
+               library.driver().deviceName(0), forward, backward, bytes, operations, floor,
+               (bytes + states) / kBytesPerSecond * 1e3, floor / backward, call.workspace_bytes, samples,
+               kernelTimes(library, call, false), kernelTimes(library, call, true));
     std::fflush(stdout);
 }
 

@@ -174,6 +174,10 @@ void syncBlock()
 {
     host::Block::current().barrier();
 }
+template <int> void meetBlock()
+{
+    host::Block::current().barrier();
+}
 void syncWarp()
 {
     host::done();
@@ -270,7 +274,8 @@ std::uint32_t pack(float first, float second, Float16 element)
 namespace host {
 template <typename Element> std::uint32_t multiplyWords(std::uint32_t a, std::uint32_t b, Element element)
 {
-    const auto of = [&](std::uint32_t word, int half) { return toFloat(static_cast<std::uint16_t>(word >> (16 * half)), element); };
+    const auto of
+        = [&](std::uint32_t word, int half) { return toFloat(static_cast<std::uint16_t>(word >> (16 * half)), element); };
     return cuda::pack(of(a, 0) * of(b, 0), of(a, 1) * of(b, 1), element);
 }
 } // namespace host
