@@ -425,7 +425,7 @@ private Q_SLOTS:
         QVERIFY(captionOf(figure).startsWith(u"Modelled, not measured."_s));
         const std::string csv = toCsv(figure);
         QVERIFY(csv.find("accumulator,R5,448,64") != std::string::npos);
-        QVERIFY(csv.find("kernel,\"reverse scan\",backward,128,") != std::string::npos);
+        QVERIFY(csv.find("kernel,\"reverse scan\",backward,192,") != std::string::npos);
         QVERIFY_EXCEPTION_THROWN(loadPlanFigure(96, 128, false, usualTarget()), Error);
     }
 

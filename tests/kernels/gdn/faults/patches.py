@@ -63,7 +63,7 @@ CUDA = (
           ("EXC-01", "CMP-01")),
     Fault("barrier", "nobody waits until all warps have read what the next copies write over, nor for what is passed",
           "kernels/gdn/cuda/scan.h",
-          "    ASSAY_DEVICE void meetBehindPass() { syncBlock(); }\n",
+          "    ASSAY_DEVICE void meetBehindPass() { meetBlock<plan::kScanThreads>(); }\n",
           "    ASSAY_DEVICE void meetBehindPass() { }\n",
           ("ORD-02", "CMP-01")),
 )
