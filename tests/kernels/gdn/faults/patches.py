@@ -81,18 +81,11 @@ def apply(fault, root):
         file.write(text.replace(fault.old, fault.new))
 
 
-def _is_caught(gate):
-    """Whether a check of the gate fails for more than dg. The device kernels make dg as a difference of sums, which the gates may
-    charge where decays are strong, fault or none."""
-    return gate["verdict"] == "crash" or any(check["verdict"] == "fail" and "output dg" not in (check.get("sentence") or "")
-                                             for check in gate["checks"])
-
-
 def report(fault, found):
     """Prints what the gates in `found` {id: gate as verify has it} came to. @return whether that is as it must be: one of the fault's
     own fails, or all pass where there is no fault."""
     verdicts = [gate["verdict"] for gate in found.values()]
-    is_right = any(_is_caught(found[gate]) for gate in fault.gates) if fault else set(verdicts) == {"pass"}
+    is_right = any(found[gate]["verdict"] in ("fail", "crash") for gate in fault.gates) if fault else set(verdicts) == {"pass"}
     for name, gate in found.items():
         print("%-4s%-12s %s %s, %d of %d: %s" % ("ok" if is_right else "NOT", fault.name if fault else "no fault", name, gate["verdict"],
                                                 gate["exercised"], gate["total"], gate["finding"]), flush=True)
