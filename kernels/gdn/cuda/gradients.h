@@ -121,7 +121,7 @@ private:
         prefetch(rowsOf<Element>(input, m_place, m_head) + row * input.token + firstChannel() * input.channel);
     }
 
-    /// tokenGamma := the sums of g up to each token of its half, as sumDecays() has them for a channel; the second half still
+    /// tokenGamma := the sums of g up to each token of its half, as addDecays() has them for a channel; the second half still
     /// lacks the first one's sum, which tokenDecay() adds.
     ASSAY_DEVICE void sumTokenDecays()
     {
@@ -149,11 +149,6 @@ private:
         const float between = row / 32 == column / 32 ? 0 : gamma[31];
         return exp2(between + (gamma[row] - gamma[column]));
     }
-
-    /// Eight neighbours of 16 bits.
-    struct alignas(16) Piece {
-        std::uint32_t words[4];
-    };
 
     /// dv = w p, dw = v p. The blocks of a chunk take turns with its rows. v and w are on their way together with the states.
     ASSAY_DEVICE void writeValueGrads()

@@ -19,11 +19,10 @@ template <typename Element, int K, int V> ASSAY_DEVICE void computeOutput(const 
     const std::int64_t number = slot;
     Element *const q = at<Element>(shared, Shared::q), *const state = at<Element>(shared, Shared::state);
     Element *const scores = at<Element>(shared, Shared::scores), *const writes = at<Element>(shared, Shared::writes);
-    copyTile<kThreads, K>(q, static_cast<const Element*>(work.queries) + number * kChunk * K, K, kChunk, kChunk);
-    copyTile<kThreads, V>(state, static_cast<const Element*>(work.states) + number * K * V, V, K, K);
-    copyTile<kThreads, kChunk>(scores, static_cast<const Element*>(work.scores) + number * kChunk * kChunk, kChunk, kChunk,
-                               kChunk);
-    copyTile<kThreads, V>(writes, static_cast<const Element*>(work.writes) + number * kChunk * V, V, kChunk, kChunk);
+    copyPacked<kThreads, K, kChunk>(q, static_cast<const Element*>(work.queries) + number * kChunk * K);
+    copyPacked<kThreads, V, K>(state, static_cast<const Element*>(work.states) + number * K * V);
+    copyPacked<kThreads, kChunk, kChunk>(scores, static_cast<const Element*>(work.scores) + number * kChunk * kChunk);
+    copyPacked<kThreads, V, kChunk>(writes, static_cast<const Element*>(work.writes) + number * kChunk * V);
     commitCopies();
     waitForCopies<0>();
     syncBlock();

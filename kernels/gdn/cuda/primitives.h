@@ -120,14 +120,6 @@ ASSAY_DEVICE float shuffleUp(float x, int lanes)
 {
     return __shfl_up_sync(0xFFFFFFFFU, x, lanes);
 }
-ASSAY_DEVICE float shuffleDown(float x, int lanes)
-{
-    return __shfl_down_sync(0xFFFFFFFFU, x, lanes);
-}
-ASSAY_DEVICE float shuffle(float x, int lane)
-{
-    return __shfl_sync(0xFFFFFFFFU, x, lane);
-}
 ASSAY_DEVICE float shuffleXor(float x, int mask)
 {
     return __shfl_xor_sync(0xFFFFFFFFU, x, mask);
@@ -191,8 +183,6 @@ void prefetch(const void* from);
 void commitCopies();
 template <int Pending> void waitForCopies();
 float shuffleUp(float x, int lanes);
-float shuffleDown(float x, int lanes);
-float shuffle(float x, int lane);
 float shuffleXor(float x, int mask);
 float toFloat(BFloat16 x);
 float toFloat(Float16 x);

@@ -19,24 +19,13 @@ template <typename T> ASSAY_DEVICE const T* rowsOf(const Input& input, const Chu
     return static_cast<const T*>(input.data) + place.batch * input.batch + place.first * input.token + head * input.head;
 }
 
-/// Starts to copy @p rows x Columns elements from rows that lie @p stride apart; rows beyond @p present become zero. A thread
-/// stays in its column, so that only sums remain of the addresses.
-template <int Threads, int Columns, typename Element>
-ASSAY_DEVICE void copyTile(Element* tile, const Element* from, std::int64_t stride, int rows, int present)
-{
-    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
-    static_assert(Threads % kPieces == 0);
-    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
-    const Element* source = from + first * stride + column;
-    Element* to = tile + first * plan::elementStride(Columns) + column;
-    for (int row = first; row < rows; row += kRows) {
-        copyAsync(to, row < present ? source : from, row < present);
-        source += kRows * stride;
-        to += kRows * plan::elementStride(Columns);
-    }
-}
+/// Eight neighbours of 16 bits.
+struct alignas(16) Piece {
+    std::uint32_t words[4];
+};
 
-/// The same of a part of working memory, where rows lie Stride apart, usually one behind the other, and all of them are present.
+/// Starts to copy Rows x Columns elements of working memory, whose rows lie Stride apart, usually one behind the other. A thread
+/// stays in its column, so that only sums remain of the addresses.
 /// @param thread  of the Threads that copy
 template <int Threads, int Columns, int Rows, int Stride = Columns, plan::Rows Kind = plan::Rows::Padded, typename Element>
 ASSAY_DEVICE void copyPacked(Element* tile, const Element* from, int thread = threadIndex())
@@ -51,7 +40,8 @@ ASSAY_DEVICE void copyPacked(Element* tile, const Element* from, int thread = th
                   from + row * Stride);
 }
 
-/// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side.
+/// The same of a chunk's tokens, Columns of their channels from @p channel on, which lie side by side; rows behind the last token
+/// become zero.
 template <int Threads, int Columns, plan::Rows Kind = plan::Rows::Padded, typename Element>
 ASSAY_DEVICE void copyTokens(Element* tile, const Input& input, const ChunkPlace& place, int head, int channel,
                              int thread = threadIndex())
@@ -77,9 +67,6 @@ ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace&
 {
     if (input.channel == 1)
         return copyTokens<Threads, Columns, Kind>(tile, input, place, head, channel, thread);
-    struct alignas(16) Piece {
-        std::uint32_t words[4];
-    };
     constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
     const int first = thread / kPieces, column = thread % kPieces * 8;
     const Element* const from = rowsOf<Element>(input, place, head);
@@ -87,25 +74,6 @@ ASSAY_DEVICE void copyInput(Element* tile, const Input& input, const ChunkPlace&
     for (int row = first; row < plan::kChunk; row += kRows) {
         const std::uint32_t both = row < place.rows ? from[row * input.token].bits * 0x10001U : 0;
         *reinterpret_cast<Piece*>(tile + plan::placeIn<Kind, Columns>(row, column)) = {{both, both, both, both}};
-    }
-}
-
-/// Writes a tile out to rows that lie @p stride apart, 16 bytes at a time.
-template <int Threads, int Columns, typename Element>
-ASSAY_DEVICE void writeTile(const Element* tile, Element* to, std::int64_t stride, int rows)
-{
-    struct alignas(16) Piece {
-        std::uint32_t words[4];
-    };
-    constexpr int kPieces = Columns / 8, kRows = Threads / kPieces;
-    static_assert(Threads % kPieces == 0);
-    const int first = threadIndex() / kPieces, column = threadIndex() % kPieces * 8;
-    const Element* from = tile + first * plan::elementStride(Columns) + column;
-    Element* target = to + first * stride + column;
-    for (int row = first; row < rows; row += kRows) {
-        *reinterpret_cast<Piece*>(target) = *reinterpret_cast<const Piece*>(from);
-        target += kRows * stride;
-        from += kRows * plan::elementStride(Columns);
     }
 }
 
@@ -149,14 +117,6 @@ template <int Threads, int Columns, int Stride> ASSAY_DEVICE void addDecays(floa
 #pragma unroll
     for (int row = 0; row < kRows; ++row)
         gamma[(part * kRows + row) * Stride + column] = before + rows.of[row];
-}
-
-template <int Threads, int Columns>
-ASSAY_DEVICE void sumDecays(float* gamma, const Input& g, const ChunkPlace& place, int head, int channel)
-{
-    DecayRows<Threads, Columns> rows;
-    loadDecays(rows, g, place, head, channel);
-    addDecays<Threads, Columns, plan::floatStride(Columns)>(gamma, rows);
 }
 
 } // namespace assay::gdn::cuda

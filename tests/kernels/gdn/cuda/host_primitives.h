@@ -241,15 +241,6 @@ float shuffleUp(float x, int lanes)
 {
     return assay::tests::cuda::__shfl_up_sync(~0U, x, lanes);
 }
-float shuffleDown(float x, int lanes)
-{
-    const int lane = static_cast<int>(host::laneIndex());
-    return assay::tests::cuda::__shfl_sync(~0U, x, lane + lanes < 32 ? lane + lanes : lane);
-}
-float shuffle(float x, int lane)
-{
-    return assay::tests::cuda::__shfl_sync(~0U, x, lane);
-}
 float shuffleXor(float x, int mask)
 {
     return assay::tests::cuda::__shfl_xor_sync(~0U, x, mask);
