@@ -218,18 +218,33 @@ void JudgeTest::aGateThatAskedNothingHasAsLongAgain()
     QVERIFY(!GateRun(session, Gate::Ord01).mayGoOn("order"));
 }
 
-void JudgeTest::aCandidateThatTakesAllTheTimeTimesOutSoftly()
-{
+namespace {
+
+/// half(), each element of which takes a quarter of a second by the clock of its options.
+struct SlowHalf {
     double now = 100;
     JudgeOptions options;
-    options.clock = [&now] { return now; };
-    const Operation slow = elementwise([&now](auto x) {
+    Operation operation = elementwise([this](auto x) {
         now += 0.25;
         return x * decltype(x)(0.5);
     });
+
+    SlowHalf()
+    {
+        options.clock = [this] { return now; };
+    }
+    SlowHalf(const SlowHalf&) = delete;
+    SlowHalf& operator=(const SlowHalf&) = delete;
+};
+
+} // namespace
+
+void JudgeTest::aCandidateThatTakesAllTheTimeTimesOutSoftly()
+{
+    SlowHalf slow;
     Contract terms = exceptional();
     terms.cpuBudgetSeconds = 20;
-    const Judgement judgement = Judged(slow, terms).run(options);
+    const Judgement judgement = Judged(slow.operation, terms).run(slow.options);
     const GateResult& late = resultOf(judgement, Gate::Exc02);
     QCOMPARE(late.verdict, Verdict::Timeout);
     QCOMPARE(late.severity, Severity::Soft);
@@ -240,21 +255,15 @@ void JudgeTest::aCandidateThatTakesAllTheTimeTimesOutSoftly()
     QVERIFY2(judgement.reason.find("more than the 20 s") != std::string::npos, judgement.reason.c_str());
     // What was not asked is no pass where soft failures are only reported.
     terms.softFailures = Contract::SoftFailures::Report;
-    QCOMPARE(Judged(slow, terms).run(options).verdict, Verdict::Error);
+    QCOMPARE(Judged(slow.operation, terms).run(slow.options).verdict, Verdict::Error);
 }
 
 void JudgeTest::aReferenceThatTakesAllTheTimeIsNoFaultOfTheCandidate()
 {
-    double now = 100;
-    JudgeOptions options;
-    options.clock = [&now] { return now; };
-    const Operation slow = elementwise([&now](auto x) {
-        now += 0.25;
-        return x * decltype(x)(0.5);
-    });
+    SlowHalf slow;
     Contract terms = exceptional();
     terms.cpuBudgetSeconds = 40;
-    const Judgement judgement = Judged(half(), terms, slow).run(options);
+    const Judgement judgement = Judged(half(), terms, slow.operation).run(slow.options);
     QCOMPARE(resultOf(judgement, Gate::Exc01).verdict, Verdict::NotExercised);
     QCOMPARE(judgement.verdict, Verdict::Error);
 }
