@@ -61,15 +61,6 @@ ASSAY_DEVICE void loadTransposedMatrices(std::uint32_t (&r)[4], const void* p)
                  : "memory");
 }
 
-/// 9.7.14, movmatrix: of an 8x8 matrix, lane l has two neighbours of row l / 4 from column l % 4 * 2 on; those of the transposed
-/// one.
-ASSAY_DEVICE std::uint32_t transposed(std::uint32_t pair)
-{
-    std::uint32_t other;
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(other) : "r"(pair));
-    return other;
-}
-
 /// 9.7.14, mma: c += a b of 16x16 by 16x8.
 ASSAY_DEVICE void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, BFloat16)
 {
@@ -174,7 +165,6 @@ void syncWarp();
 float exp2(float x);
 void loadMatrices(std::uint32_t (&r)[4], const void* p);
 void loadTransposedMatrices(std::uint32_t (&r)[4], const void* p);
-std::uint32_t transposed(std::uint32_t pair);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, BFloat16);
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, Float16);
 void copyAsync(void* to, const void* from, bool isPresent);

@@ -194,16 +194,6 @@ void loadTransposedMatrices(std::uint32_t (&r)[4], const void* p)
 {
     host::loadMatrices(r, p, true);
 }
-std::uint32_t transposed(std::uint32_t pair)
-{
-    const auto all = host::gather(pair);
-    const std::size_t row = host::laneIndex() / 4, column = host::laneIndex() % 4 * 2;
-    std::uint32_t other = 0;
-    for (std::size_t i = 0; i < 2; ++i)
-        other |= (*all[(column + i) * 4 + row / 2] >> (16 * (row % 2)) & 0xFFFF) << (16 * i);
-    host::done();
-    return other;
-}
 void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1, BFloat16 element)
 {
     host::multiply(c, a, b0, b1, element);
